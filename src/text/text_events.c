@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/map.h"
+#include "text/fields/call_args.h"
 #include "text/fields/field_solver.h"
 #include "text/log/line_scan.h"
 
@@ -66,6 +67,21 @@ static const char exit_with_result[] =
 	"print fmt: \"<-- %ps (%d) (start: %llx  end: %llx) over: %d retval: %lx\", "
 	"(void *)REC->func, REC->depth, REC->calltime, REC->rettime, REC->depth, REC->retval\n";
 
+/* Calls with their registers, as with the options func-args and funcgraph-args. */
+static const char function_with_args[] =
+	"name: function\nID: 1\nformat:\n" COMMON_LINES
+	"\tfield:unsigned long ip;\toffset:8;\tsize:8;\tsigned:0;\n"
+	"\tfield:unsigned long parent_ip;\toffset:16;\tsize:8;\tsigned:0;\n"
+	"\tfield:unsigned long args[];\toffset:24;\tsize:0;\tsigned:0;\n\n"
+	"print fmt: \" %ps <-- %ps\", (void *)REC->ip, (void *)REC->parent_ip\n";
+
+static const char entry_with_args[] =
+	"name: funcgraph_entry\nID: 11\nformat:\n" COMMON_LINES
+	"\tfield:unsigned long func;\toffset:8;\tsize:8;\tsigned:0;\n"
+	"\tfield:int depth;\toffset:16;\tsize:4;\tsigned:1;\n"
+	"\tfield:unsigned long args[];\toffset:24;\tsize:0;\tsigned:0;\n\n"
+	"print fmt: \"--> %ps (%d)\", (void *)REC->func, REC->depth\n";
+
 /* The events of one name: with their text, and with fields once some were solved. */
 struct named_events {
 	char    *name;
@@ -92,6 +108,7 @@ struct text_events {
 	struct text_counts counts;
 	struct field_solver *solver;
 	bool results;			/* ends of calls have a result */
+	struct call_args *args;		/* NULL: calls have no arguments */
 };
 
 struct text_events *text_events_new(const struct dump_syms *syms,
@@ -115,9 +132,26 @@ void text_events_set_results(struct text_events *e)
 	e->results = true;
 }
 
+void text_events_set_args(struct text_events *e)
+{
+	e->args = call_args_new();
+}
+
+void text_events_protos(const struct text_events *e, struct buf *out)
+{
+	if (e->args)
+		call_args_protos(e->args, out);
+}
+
 const char *text_events_builtin(const struct text_events *e, size_t i)
 {
-	return e->results && i == TEXT_BUILTIN_FORMATS - 1 ? exit_with_result : builtin_formats[i];
+	const char *with[TEXT_BUILTIN_FORMATS] = {
+		[0] = e->args ? function_with_args : NULL,
+		[TEXT_BUILTIN_FORMATS - 2] = e->args ? entry_with_args : NULL,
+		[TEXT_BUILTIN_FORMATS - 1] = e->results ? exit_with_result : NULL,
+	};
+
+	return with[i] ? with[i] : builtin_formats[i];
 }
 
 /* --- records of ftrace, in the byte order of this machine */
@@ -155,6 +189,27 @@ static void encode_stack(struct text_events *e, const struct log_dump *d, const 
 		add_u64(out, dump_syms_addr(e->syms, d->frames[r->frames + i]));
 }
 
+/* Appends the arguments of a call at the end of its record. */
+static void add_args(struct text_events *e, const struct dump_rec *r, struct buf *out)
+{
+	uint64_t regs[CALL_REGS_MAX];
+	uint32_t n;
+
+	if (!e->args || !r->args.len)
+		return;
+	n = call_args_read(e->args, r->name, r->args, regs);
+	buf_add(out, regs, n * sizeof(*regs));
+	e->counts.without_args += !n;
+}
+
+static void encode_function(struct text_events *e, const struct dump_rec *r, struct buf *out)
+{
+	add_common(out, ID_FUNCTION, r);
+	add_u64(out, dump_syms_addr(e->syms, r->name));
+	add_u64(out, dump_syms_addr(e->syms, r->text));
+	add_args(e, r, out);
+}
+
 static void encode_graph(struct text_events *e, const struct dump_rec *r, struct buf *out)
 {
 	bool exit = r->kind == DUMP_EXIT;
@@ -166,8 +221,10 @@ static void encode_graph(struct text_events *e, const struct dump_rec *r, struct
 		add_u64(out, dump_result(r, &result) ? result : 0);
 	add_u32(out, r->depth);
 	add_u32(out, 0);
-	if (!exit)
+	if (!exit) {
+		add_args(e, r, out);
 		return;
+	}
 	add_u64(out, r->ns - r->duration_ns);
 	add_u64(out, r->ns);
 }
@@ -408,9 +465,7 @@ bool text_events_encode(struct text_events *e, const struct log_dump *d, const s
 {
 	switch (r->kind) {
 	case DUMP_FUNCTION:
-		add_common(out, ID_FUNCTION, r);
-		add_u64(out, dump_syms_addr(e->syms, r->name));
-		add_u64(out, dump_syms_addr(e->syms, r->text));
+		encode_function(e, r, out);
 		return true;
 	case DUMP_ENTRY:
 	case DUMP_EXIT:
@@ -456,5 +511,6 @@ void text_events_free(struct text_events *e)
 	free(e->names);
 	map_release(&e->by_name);
 	field_solver_free(e->solver);
+	call_args_free(e->args);
 	free(e);
 }

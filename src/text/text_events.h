@@ -9,9 +9,12 @@
 
 struct text_events;
 
-/* Numbers of records: all, events, events with fields, events without a separate format. */
+/*
+ * Numbers of records: all, events, events with fields, events without a separate format, calls
+ * whose arguments are in no known form.
+ */
 struct text_counts {
-	size_t records, events, with_fields, others;
+	size_t records, events, with_fields, others, without_args;
 };
 
 /* An event of the file, with its format. */
@@ -29,6 +32,10 @@ struct text_events *text_events_new(const struct dump_syms *syms,
 void text_events_set_slow(struct text_events *e);
 /* Ends of calls have results, as with CONFIG_FUNCTION_GRAPH_RETVAL. Call it first. */
 void text_events_set_results(struct text_events *e);
+/* Calls have arguments, as with the option funcgraph-args. Call it first. */
+void text_events_set_args(struct text_events *e);
+/* Appends the prototypes of the calls that were encoded; nothing if there are none. */
+void text_events_protos(const struct text_events *e, struct buf *out);
 /* Appends the bytes of @r, less than 4,000. Returns false if the file can have no more events. */
 bool text_events_encode(struct text_events *e, const struct log_dump *d, const struct dump_rec *r,
 			struct buf *out);

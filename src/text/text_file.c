@@ -233,7 +233,7 @@ static int write_all(struct dump_writer *m, int fd, const char *path, struct ftr
 {
 	struct dat_writer *w = dat_create(fd, path, SUBBUF, err);
 	const struct log_dump *d = m->dump;
-	struct buf symbols = {0}, comms = {0};
+	struct buf symbols = {0}, comms = {0}, protos = {0};
 	uint32_t n = m->nr_cpus;
 
 	if (!w)
@@ -252,6 +252,10 @@ static int write_all(struct dump_writer *m, int fd, const char *path, struct ftr
 	dat_write_blob(w, DAT_CMDLINES, comms.data ? comms.data : "", comms.len);
 	buf_release(&comms);
 	write_meta(m, w);
+	text_events_protos(m->events, &protos);
+	if (protos.len)
+		dat_write_protos(w, protos.data, protos.len);
+	buf_release(&protos);
 	dat_write_oops(w, d->oops.data ? d->oops.data : "", d->oops.len);
 	dat_add_option(w, DAT_CPUCOUNT, &n, sizeof(n));
 	dat_add_option(w, DAT_TRACECLOCK, "[local]", sizeof("[local]"));
@@ -297,6 +301,8 @@ static void maker_init(struct dump_writer *m, const struct format_files *formats
 	m->events = text_events_new(m->syms, formats);
 	if (has_results(d))
 		text_events_set_results(m->events);
+	if (d->with_args)
+		text_events_set_args(m->events);
 }
 
 int text_file_write_fd(int fd, const char *path, const struct log_dump *d,

@@ -97,8 +97,75 @@ results() {
 	has "and it is said" "$(cat err)" "3 of 4 calls have a result, which no field has"
 }
 
+# As print_function_args() prints them: pointers, signed numbers, constants, structures, a type that is not known, and
+# more than the registers have. "..." in a structure ends the registers, too.
+arguments() {
+	cat > args.txt <<-'END'
+	# tracer: function_graph
+	 0)               |  vfs_read(file=0xffff888004be2c00, buf=0x7ffd01, count=0x1000, pos=0x0) {
+	 0)   1.000 us    |    set(how=1 [TWA_RESUME], value=-9223372036854775808, what=?0x13);
+	 0)   1.000 us    |    set(how=-2 [TWA_NONE], value=5, what=?0xffffffffffffffff);
+	 0)   1.000 us    |    set(how=7, value=9223372036854775807, what=?0x0);
+	 0)   1.000 us    |    pass [mod](s=(STRUCT)[0x1:0x2], u=(UNION)[0xff], f=(FLOAT)[0x0], g=(ENUM64)[0x9]);
+	 0)   1.000 us    |    many.part.0(a=0x1, b=0x2, c=0x3, d=0x4, e=0x5, f=0x6, ...); /* ret=0x0 */
+	 0)   1.000 us    |    cut(a=0x1, s=(STRUCT)[0x2:0x3:...]);
+	 0)   1.000 us    |    nothing();
+	 0) + 12.000 us   |  }
+	END
+	"$FTR" import args.txt -o args.dat > /dev/null 2> err
+	same "arguments: nothing is said of them" 0 "$(grep -c argument err)"
+	sed -e 1d -e 's, /\* ret=0x0 \*/,,' args.txt > want
+	"$FTR" report -q --format=kernel args.dat > got
+	same_files "arguments are printed again" want got
+	python3 "$ORACLE/rawfields.py" args.dat |
+		sed -n 's/.*"event": "funcgraph_entry".*"args": \(\[[^]]*\]\).*/\1/p' > got
+	has "they are numbers in the record" "$(cat got)" '^\[18446612682149604352, 8387841, 4096, 0\]$'
+	has "signed ones as well" "$(cat got)" '^\[1, 9223372036854775808, 19\]$'
+	same "of all calls" 8 "$(wc -l < got)"
+	"$FTR" report -q --format=kernel args.txt > got
+	same_files "the text itself is printed the same" <("$FTR" report -q --format=kernel args.dat) got
+}
+
+# The function tracer with func-args, of a kernel without BTF.
+arguments_of_functions() {
+	cat > func.txt <<-'END'
+	# tracer: function
+	            bash-175     [001] ...1.    15.526126: ksys_dup3(oldfd=0xb, newfd=1, flags=0) <-__x64_sys_dup2
+	            bash-175     [001] ...1.    15.526205: ksys_dup3(oldfd=0xc, newfd=-1, flags=0) <-__x64_sys_dup2
+	END
+	"$FTR" report -q --format=kernel func.txt > got
+	sed 1d func.txt > want
+	same_files "arguments of functions are printed again" want got
+	sed -E 's/[a-z]+=//g; s/, -1, 0/, 0xffffffffffffffff, 0x0/; s/, 1, 0/, 0x1, 0x0/' func.txt > bare.txt
+	"$FTR" report -q --format=kernel bare.txt > got
+	sed 1d bare.txt > want
+	same_files "and without names" want got
+}
+
+# What is no argument of print_function_args(), or is not what the same function has in another line.
+other_arguments() {
+	local args
+	for args in a b=1 'a=0x1, b=2' a=1 'a=0x10000000000000000' 'a=0x1,' 'a=0x1 b=0x2' 'a=(STRUCT)[0x1' \
+		'a=(STRUCT)[]' 'a=1 [N' 'a=0x1, ...' '...' 'a=99999999999999999999' 'a=0x1:p b=0x2' 'a=?' 'a=-' \
+		'a=0x1, b=0x2, c=0x3, d=0x4, e=0x5, f=0x6, g=0x7, h=0x8, i=0x9'; do
+		printf ' 0)   1.000 us    |  f(%s);\n' a=0x1 "$args" > odd.txt
+		"$FTR" import odd.txt -o odd.dat > /dev/null 2> err
+		has "arguments '$args' of another form: it is said" "$(cat err)" '1 call has arguments of another form'
+		same "'$args': those of the other call are kept" "f(a=0x1); f();" \
+			"$("$FTR" report -q --format=kernel odd.dat | grep -o 'f(.*' | xargs)"
+	done
+	has "a command that takes the text says so, too" "$("$FTR" report odd.txt 2>&1 > /dev/null)" \
+		'no arguments of 1 call$'
+	awk 'BEGIN { for (i = 0; i < 300; i++) printf " 0)   1.000 us    |  f(a=%d [N%d]);\n", i, i }' > odd.txt
+	"$FTR" import odd.txt -o odd.dat > /dev/null 2> err
+	has "an enumeration without end is bounded" "$(cat err)" '44 calls have arguments of another form'
+}
+
 times
 results
+arguments
+arguments_of_functions
+other_arguments
 late_task
 no_task
 finish

@@ -87,6 +87,19 @@ figures() {
 	done <<< "$FIGURES"
 }
 
+# calls_with_args: of lines of a trace
+calls_with_args() {
+	sed -n '/^#/d; s/.*: \|.*| *//; /^[^ ]*(.*=/p'
+}
+
+# arguments NAME: they are printed again. What has no parameters has "()" in the text, which no record has.
+arguments() {
+	"$FTR" report -q --format=kernel "$OUTDIR/formats/$1.text.dat" | calls_with_args > "$OUTDIR/$1.args"
+	calls_with_args < "$OUTDIR/$1.trace" > "$OUTDIR/$1.wanted"
+	has "$V: $1: there are calls with arguments" "$(wc -l < "$OUTDIR/$1.wanted")" '^[0-9]{2,}$'
+	same_files "$V: $1: arguments are printed again" "$OUTDIR/$1.wanted" "$OUTDIR/$1.args"
+}
+
 # as_given NAME: commands take the text itself, also without its head, as trace_pipe prints it
 as_given() {
 	local name=$1 file=$OUTDIR/$1
@@ -138,6 +151,7 @@ one_kernel() {
 		[ -e "$OUTDIR/$name.dat" ] || continue
 		compared "$name" "$OUTDIR/plain" without
 		figures "$name"
+		[[ $name != *_args* ]] || arguments "$name"
 	done
 	# shellcheck disable=SC2046
 	for name in $(sample 2 $(grep -vxE 'printk_msg_only|graph_(bare|no.*)' <<< "$names")); do

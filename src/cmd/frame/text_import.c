@@ -63,7 +63,7 @@ static void print_counts(const char *path, const struct log_dump *d, const struc
 }
 
 /* Prints the faults in the lines of @d. Returns true if lines are missing or unknown. */
-static bool print_faults(const char *text, const struct log_dump *d)
+static bool print_faults(const char *text, const struct log_dump *d, const struct text_counts *c)
 {
 	if (d->disordered && (d->sorted || !d->made_times))
 		cmd_notice("'%s': %zu record%s of a dump after later ones of the same CPU%s", text,
@@ -93,9 +93,9 @@ static bool print_faults(const char *text, const struct log_dump *d)
 	if (d->without_duration)
 		cmd_warn("'%s': %zu call%s no duration: 0 stands for it", text,
 			 d->without_duration, d->without_duration == 1 ? " has" : "s have");
-	if (d->with_args)
-		cmd_notice("'%s': %zu call%s arguments, which no field has", text, d->with_args,
-			   d->with_args == 1 ? " has" : "s have");
+	if (c->without_args)
+		cmd_notice("'%s': %zu call%s arguments of another form, which no field has", text,
+			   c->without_args, c->without_args == 1 ? " has" : "s have");
 	if (d->results && d->results != d->ends)
 		cmd_notice("'%s': %zu of %zu calls have a result, which no field has", text,
 			   d->results, d->ends);
@@ -119,7 +119,7 @@ static int write_dump(const struct import_args *p, const char *text, const struc
 
 	if (!ret)
 		print_counts(path, d, &counts);
-	if (!ret && print_faults(text, d))
+	if (!ret && print_faults(text, d, &counts))
 		ret = FTR_DAMAGED;
 	free(path);
 	return ret;

@@ -77,6 +77,11 @@ void text_add_gaps(struct buf *out, const struct log_dump *d, const struct text_
 			   plural(d->without_duration));
 		sep = ", no ";
 	}
+	if (c->without_args) {
+		buf_printf(out, "%sarguments of %zu call%s", sep, c->without_args,
+			   plural(c->without_args));
+		sep = ", no ";
+	}
 	if (c->with_fields < c->events)
 		buf_printf(out, "%sfields of %zu event%s", sep, c->events - c->with_fields,
 			   plural(c->events - c->with_fields));

@@ -42,10 +42,7 @@ const char *ev_func_text(struct ev_engine *e, uint64_t addr, size_t *len);
  */
 void ev_print_args(struct ev_engine *e, const struct ev_rec *r, uint64_t func,
 		   const uint8_t *regs, uint32_t len, struct buf *out);
-/*
- * Returns true if @len bytes are all the registers that a kernel records. With fewer it recorded
- * none.
- */
+/* Returns true if @len bytes, the rest of a call's record, are registers: all, or none, of them. */
 bool ev_has_args(const struct ev_rec *r, uint32_t len);
 /* Appends an address in the form of the style: "0", "f", "f+0x1/0x20 [m] <ff..>". */
 void ev_print_ip(struct ev_engine *e, uint64_t addr, bool with_offset, struct buf *out);

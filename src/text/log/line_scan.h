@@ -234,21 +234,22 @@ static inline struct span_text span_trim(struct span_text t)
 	return t;
 }
 
+/* The value of a lower-case hexadecimal digit plus 1; 0 for other characters. */
+extern const uint8_t scan_hex_digit[256];
+
 /* Parses lower-case hexadecimal digits, at most 16. Returns their number. */
 static inline unsigned int scan_hex(struct line_scanner *s, uint64_t *v)
 {
-	unsigned int n = 0;
+	const char *p = s->p, *end = s->end - p > 16 ? p + 16 : s->end;
+	unsigned int n;
+	uint64_t out = 0;
+	uint8_t digit;
 
-	for (*v = 0; s->p < s->end && n < 16; n++, s->p++) {
-		char c = *s->p;
-
-		if (scan_is_digit(c))
-			*v = *v << 4 | (c - '0');
-		else if (c >= 'a' && c <= 'f')
-			*v = *v << 4 | (c - 'a' + 10);
-		else
-			break;
-	}
+	for (; p < end && (digit = scan_hex_digit[(unsigned char)*p]); p++)
+		out = (out << 4) + digit - 1;
+	*v = out;
+	n = p - s->p;
+	s->p = p;
 	return n;
 }
 
