@@ -3,8 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "event/btf/btf.h"
 #include "fuzz.h"
 #include "record/capture/capture_formats.h"
+#include "text/fields/call_args.h"
 #include "text/text_file.h"
 #include "text/text_formats.h"
 
@@ -72,6 +74,54 @@ static void compare_ways(const struct log_dump *d, const struct format_files *fo
 	dump_syms_free(syms);
 }
 
+static bool is_call(const struct dump_rec *r)
+{
+	return (r->kind == DUMP_ENTRY || r->kind == DUMP_FUNCTION) && r->args.len;
+}
+
+/* The arguments of a call, printed by the prototype, are the same registers again. */
+static void print_again(struct call_args *c, const struct buf *protos, const struct dump_rec *r)
+{
+	const char *blank = memchr(r->name.p, ' ', r->name.len), *line;
+	uint64_t regs[CALL_REGS_MAX], again[CALL_REGS_MAX];
+	struct btf_args a = {
+		.p = (const uint8_t *)regs, .n = call_args_read(c, r->name, r->args, regs), .size = 8,
+		.text = protos->data, .text_len = protos->len,
+	};
+	struct call_args *fresh = call_args_new();
+	struct buf b = {0};
+	size_t len;
+
+	if (a.n) {
+		line = btf_proto_find(protos->data, protos->len, r->name.p,
+				      blank ? (size_t)(blank - r->name.p) : r->name.len, &len);
+		FUZZ_ASSERT(line);
+		btf_print_args(line, len, &a, &b);
+		FUZZ_ASSERT(a.n == call_args_read(fresh, r->name,
+						  (struct span_text){ b.data + 1, b.len - 2 }, again));
+		FUZZ_ASSERT(!memcmp(regs, again, a.n * sizeof(*regs)));
+	}
+	buf_release(&b);
+	call_args_free(fresh);
+}
+
+static void check_args(const struct log_dump *d)
+{
+	struct call_args *c = call_args_new();
+	uint64_t regs[CALL_REGS_MAX];
+	struct buf protos = {0};
+
+	for (size_t i = 0; i < d->n; i++)
+		if (is_call(&d->v[i]))
+			call_args_read(c, d->v[i].name, d->v[i].args, regs);
+	call_args_protos(c, &protos);
+	for (size_t i = 0; protos.len && i < d->n && i < 200; i++)
+		if (is_call(&d->v[i]))
+			print_again(c, &protos, &d->v[i]);
+	buf_release(&protos);
+	call_args_free(c);
+}
+
 static void encode(const struct log_dump *d, const struct format_files *formats)
 {
 	struct dump_syms *syms = dump_syms_new(d);
@@ -82,6 +132,8 @@ static void encode(const struct log_dump *d, const struct format_files *formats)
 	struct buf rec = {0};
 	uint64_t last = 0;
 
+	if (d->with_args)
+		text_events_set_args(e);
 	for (size_t i = 0; i < d->n; i++) {
 		const struct dump_rec *r = &d->v[i];
 
@@ -120,6 +172,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	for (size_t i = 0; i < dumps.n; i++) {
 		encode(&dumps.v[i], &formats);
 		compare_ways(&dumps.v[i], &formats);
+		if (dumps.v[i].with_args)
+			check_args(&dumps.v[i]);
 	}
 	dumps_release(&dumps);
 	formats_release(&formats);

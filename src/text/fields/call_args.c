@@ -10,6 +10,10 @@
 
 #define CONSTANTS_MAX 256		/* of one parameter; most enumerations have a few */
 #define PROTOS_MAX    (1u << 20)
+#define ENUMS_MAX     100000		/* numbers have five digits: btf_protos() */
+/* Bytes of names: a line of prototypes has less than 64 KiB. KSYM_NAME_LEN is 512. */
+#define WORD_MAX      128
+#define FUNC_MAX      512
 
 /* A constant of an enumeration. */
 struct call_constant {
@@ -57,6 +61,7 @@ struct call_args {
 	struct map by_name;
 	struct call_proto **v;
 	size_t n, cap;
+	size_t nr_enums;
 	bool named;			/* parameters have names */
 };
 
@@ -144,7 +149,7 @@ static bool scan_integer(struct line_scanner *s, struct call_line *l, struct cal
 		return true;
 	p->kind = 'e';
 	p->constant = scan_name(s);
-	return p->constant.len && scan_char(s, ']');
+	return p->constant.len && p->constant.len <= WORD_MAX && scan_char(s, ']');
 }
 
 /* Parses "name=value"; without BTF there is the value alone. */
@@ -158,6 +163,8 @@ static bool scan_param(struct line_scanner *s, struct call_line *l, struct call_
 		*s = at;
 	else
 		p->name.len = 0;
+	if (p->name.len > WORD_MAX)
+		return false;
 	if (scan_char(s, '('))
 		return scan_complex(s, l, p);
 	at = *s;
@@ -192,6 +199,8 @@ static struct span_text plain_func(struct span_text func)
 
 	if (blank)
 		func.len = blank - func.p;
+	if (func.len > FUNC_MAX)
+		func.len = 0;
 	for (i = 0; i < func.len; i++)
 		if (!scan_is_name[(unsigned char)func.p[i]] && !strchr(".$", func.p[i]))
 			func.len = 0;
@@ -199,14 +208,14 @@ static struct span_text plain_func(struct span_text func)
 }
 
 /* Notes the name of a value. Returns false if it cannot be kept. */
-static bool note_constant(struct call_param *to, const struct call_arg *p)
+static bool note_constant(struct call_args *c, struct call_param *to, const struct call_arg *p)
 {
-	to->is.kind = 'e';
 	for (size_t i = 0; i < to->n; i++)
 		if (to->v[i].value == p->value)
 			return span_same(to->v[i].name, p->constant);
-	if (to->n == CONSTANTS_MAX)
+	if (to->n == CONSTANTS_MAX || (!to->n && c->nr_enums == ENUMS_MAX))
 		return false;
+	c->nr_enums += !to->n;
 	to->v = xgrow(to->v, &to->cap, to->n + 1, sizeof(*to->v));
 	to->v[to->n++] = (struct call_constant){ p->constant, p->value };
 	return true;
@@ -285,7 +294,7 @@ uint32_t call_args_read(struct call_args *c, struct span_text func, struct span_
 	if (!p || !fits_proto(p, &l))
 		return 0;
 	for (uint32_t i = 0; i < l.nr; i++)
-		if (l.v[i].constant.len && !note_constant(&p->v[i], &l.v[i]))
+		if (l.v[i].constant.len && !note_constant(c, &p->v[i], &l.v[i]))
 			return 0;
 	return l.nr_regs;
 }
@@ -301,10 +310,13 @@ static void add_constants(const struct call_param *p, size_t number, struct buf 
 	buf_addch(out, '\n');
 }
 
-static void add_param(const struct call_arg *p, size_t *enums, struct buf *out)
+static void add_param(const struct call_param *of, size_t *enums, struct buf *out)
 {
-	buf_printf(out, " %.*s:%c", (int)p->name.len, p->name.p, p->kind);
-	if (p->kind == 'e')
+	const struct call_arg *p = &of->is;
+
+	buf_printf(out, " %.*s:%c", (int)p->name.len, p->name.p,
+		   of->n ? 'e' : p->kind == 'e' ? 'i' : p->kind);
+	if (of->n)
 		buf_printf(out, "%zu", (*enums)++);
 	else if (strchr("snfE", p->kind))
 		buf_printf(out, "%zu", (p->nr_regs + p->is_cut) * sizeof(uint64_t));
@@ -328,12 +340,12 @@ void call_args_protos(const struct call_args *c, struct buf *out)
 	qsort(c->v, c->n, sizeof(*c->v), compare_funcs);
 	for (size_t i = 0; i < c->n; i++)
 		for (uint32_t k = 0; k < c->v[i]->nr; k++)
-			if (c->v[i]->v[k].is.kind == 'e')
+			if (c->v[i]->v[k].n)
 				add_constants(&c->v[i]->v[k], enums++, out);
 	for (size_t i = 0; i < c->n; i++) {
 		buf_add(out, c->v[i]->func.p, c->v[i]->func.len);
 		for (uint32_t k = 0; k < c->v[i]->nr; k++)
-			add_param(&c->v[i]->v[k].is, &n, out);
+			add_param(&c->v[i]->v[k], &n, out);
 		if (c->v[i]->has_more)
 			buf_addstr(out, " :?");
 		buf_addch(out, '\n');
