@@ -164,6 +164,12 @@ static bool has_results(const struct log_dump *d)
 	return d->results && d->results == d->ends;
 }
 
+/* Returns true if all ends of calls have a name, as with the option funcgraph-tail. */
+static bool has_tails(const struct log_dump *d)
+{
+	return d->closings && d->tails == d->closings;
+}
+
 static void write_meta(struct dump_writer *m, struct dat_writer *w)
 {
 	const struct log_dump *d = m->dump;
@@ -180,9 +186,11 @@ static void write_meta(struct dump_writer *m, struct dat_writer *w)
 		times = "of the text, the last record at the time of the first line that is left";
 	buf_printf(&b, "source=text of a dump of ftrace\naddresses=made up from names\n"
 		   "times=%s\n", times);
-	/* without the first option results are not shown, with the second no flags are */
-	if (has_results(d) || dump_lacks_flags(d))
-		buf_printf(&b, "trace_options=%s%s\n", has_results(d) ? "funcgraph-retval " : "",
+	/* without these options results and names at ends are not shown, with the last no flags */
+	if (has_results(d) || has_tails(d) || dump_lacks_flags(d))
+		buf_printf(&b, "trace_options=%s%s%s\n",
+			   has_results(d) ? "funcgraph-retval " : "",
+			   has_tails(d) ? "funcgraph-tail " : "",
 			   dump_lacks_flags(d) ? "noirq-info" : "");
 	if (dump_lacks_flags(d))
 		buf_printf(&b, "flags=unknown\ncontexts=%s\n",

@@ -97,6 +97,21 @@ results() {
 	has "and it is said" "$(cat err)" "3 of 4 calls have a result, which no field has"
 }
 
+# With funcgraph-tail each end of a call has a name, without it only one whose start is not in the text.
+tails() {
+	cat > tail.txt <<-'END'
+	 0)   1.000 us    |  } /* before */
+	 0)               |  outer() {
+	 0)   1.000 us    |    inner();
+	 0) + 50.000 us   |  } /* outer */
+	END
+	"$FTR" report -q --format=kernel tail.txt > got
+	same_files "names at all ends are printed again" tail.txt got
+	sed -i 's, /\* outer \*/,,' tail.txt
+	"$FTR" report -q --format=kernel tail.txt > got
+	same_files "a name at one end as well" tail.txt got
+}
+
 # As print_function_args() prints them: pointers, signed numbers, constants, structures, a type that is not known, and
 # more than the registers have. "..." in a structure ends the registers, too.
 arguments() {
@@ -163,6 +178,7 @@ other_arguments() {
 
 times
 results
+tails
 arguments
 arguments_of_functions
 other_arguments

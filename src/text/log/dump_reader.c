@@ -487,6 +487,8 @@ static bool add_graph(struct dump_reader *r, const struct text_line *l, struct d
 	} else if (l->class == LINE_LEAF) {
 		add_leaf(r, l, rec);
 	} else {
+		r->dump->closings++;
+		r->dump->tails += rec->name.len > 0;
 		add_exit(r, l, rec);
 	}
 	return true;

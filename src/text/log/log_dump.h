@@ -107,6 +107,7 @@ struct log_dump {
 	size_t   long_calls;		/* number of calls whose made times are too long */
 	size_t   with_args;		/* number of calls with arguments in ->args */
 	size_t   ends, results;		/* number of ends of calls, and of those with a result */
+	size_t   closings, tails;	/* number of lines "}", and of those with a name */
 	size_t   disordered;		/* number of records that follow later ones of their CPU */
 	bool     sorted;		/* some were disordered; a graph is never sorted */
 	uint64_t dropped;		/* lines that the log reports as dropped */
