@@ -11,8 +11,10 @@
 
 #include "base/io.h"
 #include "file/read/dat.h"
+#include "text/log/line_scan.h"
 
 #define FORMAT_BYTES_MAX (1 << 20)	/* limit for a format file */
+#define RELEASE_MAX	 64		/* __NEW_UTS_LEN of include/uapi/linux/utsname.h */
 
 static int read_dat(struct format_files *f, const char *path, struct ftr_error *err)
 {
@@ -164,4 +166,63 @@ int text_formats_read(struct format_files *f, const char *path, struct ftr_error
 	err_set(err, FTR_FAILED, "'%s' has no formats of events", path);
 	return err_hint(err, "it may be a trace file, a directory as tracefs' events, or a text "
 			"with '@@FILE SYSTEM/EVENT/format' before each");
+}
+
+/* --- the formats of a text's own kernel */
+
+/* Parses "6.1.0-56-amd64". The text is untrusted, and the release becomes the name of a file. */
+static struct span_text scan_release(struct line_scanner s)
+{
+	struct span_text t = { s.p, 0 };
+	uint64_t v;
+
+	if (!scan_number(&s, &v) || !scan_char(&s, '.') || !scan_number(&s, &v))
+		return t;
+	while (s.p < s.end && (scan_is_name[(unsigned char)*s.p] || strchr(".-+~", *s.p)))
+		s.p++;
+	t.len = s.p - t.p;
+	return t.len <= RELEASE_MAX ? t : (struct span_text){ t.p, 0 };
+}
+
+struct span_text text_kernel_release(struct span_text text)
+{
+	static const char *const before[] = {
+		"Linux version ", "latency trace v1.1.5 on ", "Not tainted ", "Tainted: ",
+		"# os release : ",
+	};
+	const char *end = text.p + text.len, *first = end, *at, *p;
+	struct span_text found = { text.p, 0 }, t;
+
+	for (size_t i = 0; i < sizeof(before) / sizeof(*before); i++) {
+		for (p = text.p; p < first; p = at + 1) {
+			at = memmem(p, end - p, before[i], strlen(before[i]));
+			if (!at || at >= first)
+				break;
+			p = at + strlen(before[i]);
+			/* the letters of the taints */
+			while (p < end && (*p == ' ' || (*p >= 'A' && *p <= 'Z')))
+				p++;
+			t = scan_release((struct line_scanner){ p, end });
+			if (!t.len)
+				continue;
+			found = t;
+			first = at;
+		}
+	}
+	return found;
+}
+
+char *text_formats_of(const char *path, struct span_text release)
+{
+	static const char *const ends[] = { "", ".dat", ".fmt" };
+	struct stat st;
+	char *file;
+
+	for (size_t i = 0; release.len && i < sizeof(ends) / sizeof(*ends); i++) {
+		file = xasprintf("%s/%.*s%s", path, (int)release.len, release.p, ends[i]);
+		if (!stat(file, &st))
+			return file;
+		free(file);
+	}
+	return NULL;
 }

@@ -115,6 +115,31 @@ fields() {
 	has "formats of a trace file" "$(cat err)" '110 of 110 events with fields'
 }
 
+# A directory with the formats of several kernels: the text says which one it is of.
+formats_by_release() {
+	local line got
+	mkdir -p kernels/6.1.0-56-amd64/sched/sched_waking
+	cp f/sched/sched_waking/format kernels/6.1.0-56-amd64/sched/sched_waking/
+	cp "$FORMATS" kernels/6.12.117+deb12-amd64.fmt
+	cp a.dat kernels/5.10.0.dat
+	while IFS='|' read -r got line; do
+		{ echo "$line"; cat "$LOGS/events.log"; } > boot.log
+		"$FTR" oops parse boot.log -o b.dat --formats kernels > /dev/null 2> err
+		has "formats of the kernel in '$line'" "$(cat err)" "$got of 110 events with fields"
+	done <<-END
+		$(grep -c 'sched_waking:' "$LOGS/events.log")|[    0.000000] Linux version 6.1.0-56-amd64/../x (gcc-12)
+		110|[    6.1] CPU: 1 PID: 9 Comm: sh Not tainted 6.12.117+deb12-amd64 #1
+		110|[    6.1] CPU: 1 PID: 9 Comm: sh Tainted: G      D W  OE      5.10.0 #1
+	END
+	has "it is said" "$(cat err)" "'boot.log' is of Linux 5.10.0: its formats are those of '.*5.10.0.dat'"
+	for line in 6.99.0 .. 6 6.1.; do
+		{ echo "Linux version $line x"; cat "$LOGS/events.log"; } > boot.log
+		"$FTR" oops parse boot.log -o b.dat --formats kernels > /dev/null 2> err
+		same "there are no formats of '$line'" 1 $?
+	done
+	has "a hint names what is missing" "$(cat err)" '^hint: the text is of Linux 6\.1\.'
+}
+
 # Since 6.19 a call's text has what user memory had behind the numbers, and names of openat()'s flags.
 calls() {
 	local line
@@ -471,6 +496,7 @@ columns_of_flags() {
 records_of_logs
 columns_of_flags
 fields
+formats_by_release
 calls
 graphs
 forms prefixes

@@ -40,7 +40,7 @@ static int set_type(void *ctx, const struct opt *o, const char *arg, struct ftr_
 #define AT(member) offsetof(struct import_args, member)
 const struct opt import_options[] = {
 	OPT_GROUP("Input"),
-	{ 0, "formats", "FILE|DIR", "read formats from a trace file, a folder or a bundle",
+	{ 0, "formats", "FILE|DIR", "read formats from a trace file, a directory or a bundle",
 	  opt_str, AT(formats) },
 	{ 0, "type", "TYPE", "read it as trace, trace-cmd, report, pipe, perf, dump", set_type,
 	  0 },
@@ -125,13 +125,40 @@ static int write_dump(const struct import_args *p, const char *text, const struc
 	return ret;
 }
 
+/*
+ * Reads the formats of --formats. Those of a directory with the formats of several kernels are the
+ * ones of the kernel that the text names.
+ */
+static int read_formats(const struct import_args *p, const char *text, const struct text_read *r,
+			struct format_files *formats, struct ftr_error *err)
+{
+	struct span_text all = { r->input.p, r->input.len }, release;
+	struct stat st;
+	char *path;
+	int ret;
+
+	if (!p->formats)
+		return text_formats_read(formats, NULL, err);
+	release = text_kernel_release(all);
+	path = text_formats_of(p->formats, release);
+	if (path)
+		cmd_notice("'%s' is of Linux %.*s: its formats are those of '%s'", text,
+			   (int)release.len, release.p, path);
+	ret = text_formats_read(formats, path ? path : p->formats, err);
+	free(path);
+	if (ret && release.len && !stat(p->formats, &st) && S_ISDIR(st.st_mode))
+		err_hint(err, "the text is of Linux %.*s: a trace file or a directory of that name "
+			 "would be taken", (int)release.len, release.p);
+	return ret;
+}
+
 /* Returns FTR_OK, FTR_DAMAGED, or -1 with @err. */
 static int write_dumps(const struct import_args *p, const char *text, const struct text_read *r,
 		       struct ftr_error *err)
 {
 	const struct log_dumps *d = &r->dumps;
 	struct format_files formats = {0};
-	int ret = text_formats_read(&formats, p->formats, err), status = FTR_OK;
+	int ret = read_formats(p, text, r, &formats, err), status = FTR_OK;
 	size_t written = 0;
 
 	if (!ret && !formats.n)
