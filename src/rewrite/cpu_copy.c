@@ -22,6 +22,7 @@
 
 #define FLUSH_BYTES (256u << 10)	/* bytes that are written to the spool file at once */
 #define CHUNK_BYTES (128u << 10)	/* of a compressed chunk, see record/file/data_pack.c */
+#define DAMAGE_IDS  ((1ULL << 48) - 1)	/* see damage_note_once() */
 #define DELTA_MAX   ((1u << 27) - 1)	/* a longer time between two records needs a time extend */
 
 /* --- the spool file */
@@ -103,7 +104,8 @@ struct cpu_state {
 	struct dat_cursor at;
 	bool     packed;		/* the source is compressed */
 	uint64_t page, page_off;	/* the present sub-buffer, and its place in the file */
-	uint64_t last_page_raw;		/* raw time stamp of the last sub-buffer with data */
+	/* raw times: the stamp of the last sub-buffer with data, and that of its last record */
+	uint64_t last_page_raw, last_raw;
 	uint64_t blanks, blank_off;	/* sub-buffers without data just before, and where */
 	uint64_t events, last_ts;	/* records copied so far, and the ts of the last one */
 	uint64_t lost;			/* events lost before the next record */
@@ -127,14 +129,18 @@ static uint64_t add_lost(uint64_t a, uint64_t b)
 	return sum;
 }
 
+/* Several parts may read one sub-buffer, whose damage counts once. */
 static void note_damage(struct cpu_state *s, const char *kind, uint32_t off)
 {
 	struct trace *t = s->b->trace;
 	const char *name = s->b->from->name;
+	uint64_t at = s->packed ? s->page_off : s->page_off + off;
+	/* the sub-buffers of a compressed chunk have one offset */
+	uint64_t id = (s->packed ? at << 16 | (s->page & 0xffff) : at) & DAMAGE_IDS;
 
-	damage_note(&t->damages, kind, t->dat->path, s->packed ? s->page_off : s->page_off + off,
-		    s->c->from->cpu, "sub-buffer %" PRIu64 "%s%s%s", s->page,
-		    *name ? " of instance '" : "", name, *name ? "'" : "");
+	damage_note_once(&t->damages, id, kind, t->dat->path, at, s->c->from->cpu,
+			 "sub-buffer %" PRIu64 "%s%s%s", s->page, *name ? " of instance '" : "",
+			 name, *name ? "'" : "");
 }
 
 /* --- output */
@@ -299,18 +305,20 @@ static bool count_whole(struct cpu_state *s, const struct ring_page *opened, siz
 			struct ring_page *end, enum ring_status *st)
 {
 	struct ring_record r;
-	uint64_t n = 0, ts = s->last_ts;
+	uint64_t n = 0, raw = 0, ts = s->last_ts;
 
 	if (len != s->layout->subbuf_size || (s->c->from_off && s->page == s->c->page))
 		return false;
 	*end = *opened;
 	for (; (*st = ring_page_next(end, &r)) == RING_OK; n++) {
+		raw = r.ts;
 		ts = trace_raw_time(s->b->trace, r.ts);
 		if (pick_record(s, &r, ts) != PICK_YES)
 			return false;
 	}
 	if (!n || (s->c->most && s->events + n >= s->c->most))
 		return false;
+	s->last_raw = raw;
 	s->events += n;
 	s->last_ts = ts;
 	return true;
@@ -332,6 +340,7 @@ static void rebuild_page(struct cpu_state *s, struct ring_page *pg)
 
 	s->lost = add_lost(s->lost, pg->lost);
 	while ((st = ring_page_next(pg, &r)) == RING_OK) {
+		s->last_raw = r.ts;
 		ts = trace_raw_time(s->b->trace, r.ts);
 		pick = is_outside(s, &r) ? PICK_OTHER : pick_record(s, &r, ts);
 		if (pick == PICK_YES && !count_record(s, ts, r.off))
@@ -383,6 +392,39 @@ static bool is_blank(struct cpu_state *s, const struct ring_page *pg)
 	return false;
 }
 
+/* Notes times that go back, as a reader of all sub-buffers does. */
+static void check_order(struct cpu_state *s, const struct ring_page *pg)
+{
+	if (pg->ts < s->last_page_raw)
+		note_damage(s, "sub-buffer time stamps go back", 0);
+	else if (pg->ts < s->last_raw)
+		note_damage(s, "time goes backwards between sub-buffers", 0);
+	s->last_page_raw = pg->ts;
+}
+
+/*
+ * Reads the times of the last sub-buffer before @page, which belongs to the part before this one:
+ * times may go back at the border, too.
+ */
+static void read_times_before(struct cpu_state *s, uint64_t page)
+{
+	struct dat_cursor at = s->at;
+	struct ring_record r;
+	struct ring_page pg;
+	const uint8_t *mem;
+	uint64_t off;
+	size_t len;
+
+	at.damages = NULL;
+	mem = dat_cursor_page(&at, page - 1, &len, &off);
+	if (mem && ring_page_open(&pg, s->layout, mem, len) == RING_OK && pg.commit) {
+		s->last_page_raw = pg.ts;
+		while (ring_page_next(&pg, &r) == RING_OK)
+			s->last_raw = r.ts;
+	}
+	dat_cursor_release(&at);
+}
+
 static void copy_page(struct cpu_state *s, const uint8_t *mem, size_t len)
 {
 	struct ring_page pg, end;
@@ -406,9 +448,7 @@ static void copy_page(struct cpu_state *s, const uint8_t *mem, size_t len)
 	}
 	if (is_blank(s, &pg))
 		return;
-	if (pg.ts < s->last_page_raw)
-		note_damage(s, "sub-buffer time stamps go back", 0);
-	s->last_page_raw = pg.ts;
+	check_order(s, &pg);
 	if (count_whole(s, &pg, len, &end, &st)) {
 		note_whole(s, &pg, &end, st);
 		add_whole(s, &pg);
@@ -440,6 +480,8 @@ void cpu_copy(const struct rewrite_buffer *b, struct rewrite_cpu *c, uint64_t *t
 	s.mem = xmalloc(s.layout->subbuf_size);
 	s.shifted = b->shift ? xmalloc(s.layout->subbuf_size) : NULL;
 	spool_begin(spool);
+	if (first && first == c->page && !c->from_off)
+		read_times_before(&s, first);
 	for (s.page = first; s.page < end && !c->stopped && !spool->sys; s.page++) {
 		mem = dat_cursor_page(&s.at, s.page, &len, &s.page_off);
 		if (mem)

@@ -102,7 +102,8 @@ pages() {
 	EOF
 }
 
-$MKDAT one.dat --cpus 1 --records 600
+$MKDAT one.dat --cpus 1 --records 600 --lost 0
+source_reports one.dat
 pages one.dat > want
 "$FTR" split -q one.dat -o one
 pages one.1 > got
@@ -113,6 +114,34 @@ same_files "those of a part, too" <(sed -n 3,4p want) got
 "$FTR" split -q -e 250 one.dat -o cut
 pages cut.1 > got
 same_files "all but the last at a border" <(head -n $(($(wc -l < got) - 1)) want) <(head -n -1 got)
+
+# --- times that go back: reported by each kind of parts, counted once
+
+# the sixth sub-buffer before the fifth: a border between parts of five is where times go back
+python3 - one.dat << 'EOF'
+import struct, sys
+b = bytearray(open(sys.argv[1], "rb").read())
+ts = [struct.unpack_from("<Q", b, at)[0] for at in range(0, len(b) - 4095, 4096)]
+first = next(i for i in range(len(ts)) if not ts[i] >> 40)
+at = (first + 4) * 4096
+open("back.dat", "wb").write(b[:at] + b[at + 4096:at + 8192] + b[at:at + 4096] + b[at + 8192:])
+EOF
+went_back="^ftr: damaged: 'back\.dat': sub-buffer time stamps go back at offset 0x7000 \(CPU 0\), sub-buffer 5\$"
+while read -r how; do
+	rm -f part.*
+	run_ftr split -q $how back.dat -o part
+	same "times that go back, $how: status" 3 "$ST"
+	has "times that go back, $how: reported" "$ERR" "$went_back"
+	same_files "times that go back, $how: the records" one.dat.report <(reports part.*)
+done << EOS
+-r -p 5
+-r -p 1
+-r -c -e 40
+-r -e 50
+-r -m 100
+--parts 3
+--each cpu
+EOS
 
 # --- selections
 
