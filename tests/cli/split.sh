@@ -196,28 +196,80 @@ same "-b: and the top level an instance" "top level, old" "$("$FTR" info s.1 | s
 same "--each buffer" "3 top level, two" "$(ls b.* | wc -l) $("$FTR" info b.0003 | sed -n 's/^instances: *//p')"
 run_ftr split --each cpu made.dat -o c
 has "--each cpu: said" "$ERR" '^ftr: c\.0003: 1 CPU, .* lost, CPU 2$'
+
 # --- a part of a long file: as many bytes are read as of a short one
 
-# bytes_read FILE: by one part of it, without its metadata, which is the same in all
+# bytes_read FILE ARGS...: by one part of it, range.1, without its metadata, which is the same in all
 bytes_read() {
-	strace -f -o calls -e trace=pread64,copy_file_range "$FTR" split -q --since +10s --until +20s "$1" -o range
-	awk '/= [0-9]+$/ { n += $NF } END { print n + 0 }' calls
+	strace -f -o calls -e trace=read,pread64,preadv,preadv2,copy_file_range,sendfile,splice \
+		"$FTR" split -q "$@" -o range
+	awk '!/ read\(/ && /= [0-9]+$/ { n += $NF } END { print n + 0 }' calls
 }
+
+# The steps of a search read less than 64 KiB each: one for each doubling of the file and each CPU, at both ends of the
+# range.
+reads_no_more() {
+	local name=$1 steps=$2 short=$3 long=$4
+	if [ "$long" -lt $((short + steps * 2 * 65536)) ]; then
+		pass "$name: $long bytes are read, of the short one $short"
+	else
+		fail "$name: hardly more is read than of a short one" "$short" "$long"
+	fi
+}
+
+HAVE_STRACE=
+strace -o /dev/null true 2> /dev/null && HAVE_STRACE=1
 $MKDAT made.dat --records 200 --absolute 0 --lost 0
 "$FTR_BUILD/tests/tools/replicate" -b 1000000 made.dat short.dat > /dev/null
 "$FTR_BUILD/tests/tools/replicate" -b 30000000 made.dat long.dat > /dev/null
-if strace -o /dev/null true 2> /dev/null; then
-	short=$(bytes_read short.dat)
-	long=$(bytes_read long.dat)
-	# a step of the search for each doubling of the file and each CPU, at each end of the range
-	if [ "$long" -lt $((short + 5 * 3 * 2 * 65536)) ]; then
-		pass "a part of a file of 30 MB reads $long bytes, of 1 MB $short"
-	else
-		fail "a part of a file of 30 MB reads hardly more than one of 1 MB" "$short" "$long"
-	fi
+if [ -n "$HAVE_STRACE" ]; then
+	reads_no_more "a file of 30 MB and one of 1 MB" 15 "$(bytes_read --since +10s --until +20s short.dat)" \
+		"$(bytes_read --since +10s --until +20s long.dat)"
 else
 	skip "bytes that are read" "no strace"
 fi
+rm -f long.dat short.dat
+
+# 10 GiB whose sub-buffers are mostly holes: the part, memory and bytes, and the same records of 160 MiB
+sparse() {
+	local size=$1 file=$2
+	shift 2
+	python3 "$ORACLE/mksparse.py" "$file" "$size" 1000020000000 1000029500000 "$@"
+}
+
+# decoded FILE: its records as mksparse.py prints them, by trace-cmd
+decoded() {
+	trace-cmd report -R -t "$1" 2> /dev/null | sed -nE \
+		's/^ *[^ ]*-([0-9]+) +\[0*([0-9]+)\] +([0-9]+)\.([0-9]+): sched_waking: .*/\2 \3\4 \1/p' | sort
+}
+
+sparse_parts() {
+	sparse $((160 << 20)) short.dat > want
+	if [ "$(du -m short.dat | cut -f 1)" -gt 40 ]; then
+		skip "sparse" "the file system has no holes"
+		return
+	fi
+	sparse $((10 << 30)) long.dat > want.long
+	same_files "sparse: the records are at the same times" want want.long
+	same "sparse: there are some" 120 "$(wc -l < want)"
+	python3 - "$FTR" split -q --since 1000.02 --until 1000.0295 long.dat -o range > used <<- 'EOF'
+	import resource, subprocess, sys
+	status = subprocess.run(sys.argv[1:]).returncode
+	used = resource.getrusage(resource.RUSAGE_CHILDREN)
+	print("status %d, %s, %s" % (
+	    status, "at most 64 MiB" if used.ru_maxrss < 65536 else "%d KiB" % used.ru_maxrss,
+	    "less than 1 s" if used.ru_utime + used.ru_stime < 1 else "long"))
+	EOF
+	same "sparse: status, memory, CPU time" "status 0, at most 64 MiB, less than 1 s" "$(< used)"
+	same "sparse: the decoder's records" "total records 120" \
+		"$(python3 "$ORACLE/rawdecode.py" range.1 | grep '^total records')"
+	[ -z "$HAVE_TC" ] || same_files "sparse: trace-cmd's" <(sort want) <(decoded range.1)
+	[ -n "$HAVE_STRACE" ] || { skip "sparse: bytes that are read" "no strace"; return; }
+	reads_no_more "10 GiB and 160 MiB" 24 "$(bytes_read --since 1000.02 --until 1000.0295 short.dat)" \
+		"$(bytes_read --since 1000.02 --until 1000.0295 long.dat)"
+}
+
+sparse_parts
 rm -f long.dat short.dat
 
 if [ -n "$HAVE_TC" ]; then
