@@ -376,10 +376,13 @@ static void note_whole(struct cpu_state *s, const struct ring_page *opened,
 /* Sub-buffers without data are left out; those before others are a loss, see cpu_stream.c. */
 static bool is_blank(struct cpu_state *s, const struct ring_page *pg)
 {
-	uint64_t off = s->page_off;
+	uint64_t off = s->page_off, next;
 
 	if (!pg->commit) {
-		s->blank_off = s->blanks++ ? s->blank_off : off;
+		s->blank_off = s->blanks ? s->blank_off : off;
+		next = dat_cursor_skip_hole(&s->at, s->page + 1);
+		s->blanks += next - s->page;
+		s->page = next - 1;
 		return true;
 	}
 	if (s->blanks) {

@@ -245,7 +245,7 @@ static inline void next_raw_record(struct cpu_stream *s)
  */
 static bool page_time(struct cpu_stream *s, uint64_t *page, uint64_t end, uint64_t *ts)
 {
-	for (; *page < end; ++*page)
+	for (; *page < end; *page = dat_cursor_skip_hole(&s->ts_cursor, *page + 1))
 		if (dat_cursor_ts(&s->ts_cursor, *page, ts)) {
 			*ts = trace_time(s->trace, *ts);
 			return true;

@@ -243,6 +243,12 @@ decoded() {
 		's/^ *[^ ]*-([0-9]+) +\[0*([0-9]+)\] +([0-9]+)\.([0-9]+): sched_waking: .*/\2 \3\4 \1/p' | sort
 }
 
+# decoder FILE: what it counts of range.1, for the part of FILE
+decoder() {
+	"$FTR" split -q --since 1000.02 "$1" -o range
+	python3 "$ORACLE/rawdecode.py" range.1 | grep -e ^buffer -e records
+}
+
 sparse_parts() {
 	sparse $((160 << 20)) short.dat > want
 	if [ "$(du -m short.dat | cut -f 1)" -gt 40 ]; then
@@ -267,10 +273,16 @@ sparse_parts() {
 	[ -n "$HAVE_STRACE" ] || { skip "sparse: bytes that are read" "no strace"; return; }
 	reads_no_more "10 GiB and 160 MiB" 24 "$(bytes_read --since 1000.02 --until 1000.0295 short.dat)" \
 		"$(bytes_read --since 1000.02 --until 1000.0295 long.dat)"
+	# sub-buffers without data at the end of each CPU
+	sparse $((160 << 20)) short.dat 40 > want
+	sparse $((10 << 30)) hole.dat 40 > /dev/null
+	reads_no_more "10 GiB that end with a hole" 24 "$(bytes_read --since 1000.02 short.dat)" \
+		"$(bytes_read --since 1000.02 hole.dat)"
+	same_files "10 GiB that end with a hole: the decoder's records" <(decoder short.dat) <(decoder hole.dat)
 }
 
 sparse_parts
-rm -f long.dat short.dat
+rm -f long.dat short.dat hole.dat
 
 if [ -n "$HAVE_TC" ]; then
 	trace-cmd split -r -e 100 -i made.dat -o theirs > /dev/null 2>&1

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Write a trace.dat with 10 GiB of data that takes 80 MB of disk: sub-buffers of 512 KiB, the largest that the kernel
-has with pages of 4 KiB, with three records each and a hole after them. Prints the records with SINCE <= ts < UNTIL as
-lines "CPU TS PID", in the order of CPUs.
+"""Write a trace.dat with many GiB of data on little disk: sub-buffers of 512 KiB, the largest that the kernel has with
+pages of 4 KiB, with three records each and a hole after them. Arguments: FILE BYTES SINCE UNTIL [SUB-BUFFERS]. Prints
+the records with SINCE <= ts < UNTIL as lines "CPU TS PID", in the order of CPUs. All but the first SUB-BUFFERS of each
+CPU are holes.
 """
 import random
 import sys
@@ -55,7 +56,7 @@ def subbuffer(machine, cpu, page, wanted):
 
 def main():
     global PAGES
-    path, size, since, until = sys.argv[1], *map(int, sys.argv[2:])
+    path, size, since, until, *filled = sys.argv[1], *map(int, sys.argv[2:])
     machine = mkdat.Machine("le", 8)
     PAGES = size // CPUS // SUBBUF
     args = SimpleNamespace(version=7, page_size=4096, compress="none", clock="local", ts_offset=0, date=0,
@@ -66,7 +67,7 @@ def main():
     with open(path, "wb") as out:
         out.write(head)
         for cpu in range(CPUS):
-            for page in range(PAGES):
+            for page in range(min([PAGES] + filled)):
                 mem, lines = subbuffer(machine, cpu, page, (since, until))
                 out.seek(place(cpu, page))
                 out.write(mem)

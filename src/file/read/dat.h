@@ -256,6 +256,11 @@ const uint8_t *dat_cursor_page(struct dat_cursor *c, uint64_t page, size_t *len,
  * For cursors without ->damages: the chunk that it decompresses is not verified later either.
  */
 bool dat_cursor_ts(struct dat_cursor *c, uint64_t page, uint64_t *ts);
+/*
+ * Returns the first sub-buffer from @page on that does not lie in a hole of the file as a whole, at
+ * most cpu->nr_pages. Those before it are zeroes. Returns @page if holes are not known.
+ */
+uint64_t dat_cursor_skip_hole(const struct dat_cursor *c, uint64_t page);
 void dat_cursor_release(struct dat_cursor *c);
 /*
  * Keeps the last decompressed chunks in memory, @bytes of them together with those that cursors

@@ -27,6 +27,7 @@
  * take decompressing it. The bounds of a file are searched from its end, so that the chunks of the
  * first rows are kept.
  */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -602,6 +603,23 @@ bool dat_cursor_ts(struct dat_cursor *c, uint64_t page, uint64_t *ts)
 		return true;
 	mem = packed_page(c, page, &len, &off);
 	return mem && ring_page_ts(&c->buffer->layout, mem, len, ts);
+}
+
+uint64_t dat_cursor_skip_hole(const struct dat_cursor *c, uint64_t page)
+{
+	const struct dat_cpu_priv *p = c->cpu->priv;
+	uint64_t off, all = c->cpu->nr_pages, n;
+	off_t data;
+
+	if (page >= all || c->cpu->source || p->packed || p->nr_runs || !c->dat->priv->sparse)
+		return page;
+	off = c->cpu->off + page * c->buffer->layout.subbuf_size;
+	errno = 0;
+	data = lseek(c->dat->priv->fd, off, SEEK_DATA);
+	if (data < 0)
+		return errno == ENXIO ? all : page;
+	n = ((uint64_t)data - off) / c->buffer->layout.subbuf_size;
+	return n < all - page ? page + n : all;
 }
 
 bool dat_chunk_times(const struct dat_cpu *c, uint64_t page, uint64_t *first, uint64_t *last)
