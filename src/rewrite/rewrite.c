@@ -315,6 +315,8 @@ int rewrite_file(struct rewrite_plan *p, struct rewrite_totals *sum, struct ftr_
 	c.v = xcalloc(p->n + 1, sizeof(*c.v));
 	p->types = p->drop.formats ? xcalloc(REWRITE_TYPES / 64, sizeof(*p->types)) : NULL;
 	ret = write_file(p, &out, &c, sum, err);
+	if (ret && err->code == FTR_DAMAGED)
+		err_hint(err, "there is no new file; -o FILE writes it to another disk");
 	for (i = 0; i < p->n; i++)
 		free(c.v[i].v);
 	free(c.v);

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # builds: plain
-# ftr convert: a file in another version or compression prints the same in ftr report and in trace-cmd. And for convert
-# and split: what a killed run, a full disk and a damaged source leave.
+# ftr convert: a file in another version or compression prints the same in ftr report and in trace-cmd. And for convert,
+# split and merge: what a killed run, a full disk and a damaged source leave.
 . "$(dirname "$0")/../lib.sh"
 cd "$TMP" || exit 1
 HAVE_TC=$(command -v trace-cmd)
@@ -110,11 +110,12 @@ same "a file that was cut: status" 3 "$ST"
 same_files "a file that was cut: its records" <("$FTR" report --raw half.dat 2> /dev/null | grep -v DROPPED) \
 	<("$FTR" report --raw new.dat 2> /dev/null | grep -v DROPPED)
 
-# --- killed: the source and nothing else is left
+# --- killed: the sources and nothing else is left
 
 mkdir run
 $MKDAT run/made.dat --records 2000 --cpus 2
-sum=$(cksum < run/made.dat)
+$MKDAT run/more.dat --records 2000 --cpus 2 --seed 2
+sum=$(cat run/*.dat | cksum)
 killed() {
 	local at=$1 f
 	shift
@@ -125,8 +126,8 @@ killed() {
 		ST=$?
 	} > /dev/null 2>&1
 	same "killed at $at: $1: status" 137 "$ST"
-	same "killed at $at: $1: no half file" "" "$(ls run | grep -v -x -e made.dat -e 'part\.[0-9]*')"
-	same "killed at $at: $1: the source" "$sum" "$(cksum < run/made.dat)"
+	same "killed at $at: $1: no half file" "" "$(ls -A run | grep -v -x -e made.dat -e more.dat -e 'part\.[0-9]*')"
+	same "killed at $at: $1: the sources" "$sum" "$(cat run/*.dat | cksum)"
 	for f in run/part.*; do
 		[ ! -e "$f" ] || same "killed at $at: $f is whole" 0 "$("$FTR" info "$f" > /dev/null 2>&1; echo $?)"
 	done
@@ -137,26 +138,44 @@ if strace -qq -o /dev/null -e inject=linkat:signal=SIGKILL:when=1 true 2> /dev/n
 	killed linkat:1 convert run/made.dat run/new.dat
 	killed linkat:3 split -r -e 400 run/made.dat -o run/part
 	killed pwrite64:30 split -r -e 400 run/made.dat -o run/part
+	# with times that are moved all data goes through the second file, without that it is copied
+	killed pwrite64:4 merge run/made.dat -i run/more.dat --ts-offset 5 -o run/new.dat
+	killed copy_file_range:1 merge run/made.dat run/more.dat -o run/new.dat
+	killed linkat:1 merge run/made.dat run/more.dat -o run/new.dat
 else
 	skip "killed runs" "no strace that can inject signals"
 fi
 
-# --- a full disk
+# --- a full disk, and a limit of the size of files
 
+# no_room NAME REASON CALL
+no_room() {
+	same "$1: $3: status" 3 "$ST"
+	has "$1: $3: said" "$ERR" "^ftr: cannot write 'disk/[a-z.1]*': $2"
+	has "$1: $3: with a hint" "$ERR" "^ *hint: there is no new file; -o FILE writes it to another disk"
+	same "$1: $3: nothing is left" "" "$(ls -A disk)"
+	same "$1: $3: the sources" "$sum" "$(cat run/*.dat | cksum)"
+}
+
+CALLS=("convert run/made.dat disk/new.dat" "convert --compression zstd run/made.dat disk/new.dat"
+	"convert --file-version 6 run/made.dat disk/new.dat" "split run/made.dat -o disk/part"
+	"merge run/made.dat run/more.dat -o disk/new.dat"
+	"merge run/made.dat -i run/more.dat --ts-offset 5 -o disk/new.dat")
 mkdir disk
 if mount -t tmpfs -o size=64k none disk 2> /dev/null; then
 	trap 'umount "$TMP/disk"; rm -rf "$TMP"' EXIT
-	for call in "convert run/made.dat disk/new.dat" "convert --compression zstd run/made.dat disk/new.dat" \
-		"convert --file-version 6 run/made.dat disk/new.dat" "split run/made.dat -o disk/part"; do
+	for call in "${CALLS[@]}"; do
 		run_ftr $call
-		same "full disk: $call: status" 3 "$ST"
-		has "full disk: $call: said" "$ERR" "^ftr: .*No space left on device"
-		same "full disk: $call: nothing is left" "" "$(ls disk)"
+		no_room "full disk" "No space left on device" "$call"
 	done
 	umount disk
 	trap 'rm -rf "$TMP"' EXIT
 else
 	skip "a full disk" "no tmpfs can be mounted"
 fi
+for call in "${CALLS[@]}"; do
+	capture bash -c 'ulimit -f 40; exec timeout 60 "$@"' limited "$FTR" $call
+	no_room "limit of 40 KiB" "File too large" "$call"
+done
 
 finish
