@@ -381,11 +381,11 @@ static int model_set_instance(struct model *m, const char *name, struct ftr_erro
 
 	for (size_t i = 0; i < m->nr_files; i++) {
 		const struct dat *d = m->files[i].trace->dat;
+		const struct dat_buffer *b = dat_find_buffer(d, name);
 		uint16_t buffer = UINT16_MAX;
 
-		for (size_t b = 0; b < d->nr_buffers && b < UINT16_MAX - 1u; b++)
-			if (!strcmp(d->buffers[b].name, name))
-				buffer = b + 1;
+		if (b && b - d->buffers < UINT16_MAX - 1)
+			buffer = b - d->buffers + 1;
 		found |= buffer != UINT16_MAX;
 		for (size_t k = 0; k < MODEL_KINDS; k++)
 			m->s.buffers[i][k] = buffer;

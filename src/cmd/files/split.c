@@ -213,22 +213,12 @@ static int compile_marker(struct split_args *a, struct ftr_error *err)
 
 /* --- the buffers of a part */
 
-static struct dat_buffer *find_buffer(struct dat *d, const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < d->nr_buffers; i++)
-		if (!strcmp(d->buffers[i].name, name))
-			return &d->buffers[i];
-	return NULL;
-}
-
 static int check_buffers(const struct split_args *a, struct dat *d, struct ftr_error *err)
 {
 	size_t i;
 
 	for (i = 0; i < a->buffers.n; i++)
-		if (!*a->buffers.v[i] || !find_buffer(d, a->buffers.v[i]))
+		if (!*a->buffers.v[i] || !dat_find_buffer(d, a->buffers.v[i]))
 			return err_set(err, FTR_FAILED, "'%s' has no instance '%s'", d->path,
 				       a->buffers.v[i]);
 	if (a->promote && a->buffers.n != 1)
@@ -237,7 +227,7 @@ static int check_buffers(const struct split_args *a, struct dat *d, struct ftr_e
 		err_set(err, FTR_USAGE, "with -t --top there are two top levels");
 		return err_hint(err, "-b NAME makes the one of the file an instance");
 	}
-	if (a->top_name && (!*a->top_name || find_buffer(d, a->top_name)))
+	if (a->top_name && (!*a->top_name || dat_find_buffer(d, a->top_name)))
 		return err_set(err, FTR_USAGE, "-b takes the name of a new instance, not '%s'",
 			       a->top_name);
 	return d->nr_buffers ? 0 : err_set(err, FTR_FAILED, "'%s' has no buffer", d->path);

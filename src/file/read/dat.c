@@ -620,6 +620,16 @@ static void release_priv(struct dat_priv *p)
 	free(p);
 }
 
+struct dat_buffer *dat_find_buffer(const struct dat *d, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < d->nr_buffers; i++)
+		if (!strcmp(d->buffers[i].name, name))
+			return &d->buffers[i];
+	return NULL;
+}
+
 int dat_fd(const struct dat *d)
 {
 	return d->priv->fd;

@@ -135,6 +135,8 @@ void dat_close(struct dat *d);
  * files are open.
  */
 int dat_fd(const struct dat *d);
+/* Returns the first buffer of that name, "" is the top level; NULL if there is none. */
+struct dat_buffer *dat_find_buffer(const struct dat *d, const char *name);
 /* Returns true if the file is shorter now than its map: reading on may end in SIGBUS. */
 bool dat_is_cut(const struct dat *d);
 

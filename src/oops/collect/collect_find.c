@@ -61,16 +61,6 @@ static void add_skeleton_lines(const struct dat *d, bool armed, struct buf *out)
 	}
 }
 
-static bool has_dat_buffer(const struct dat *d, const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < d->nr_buffers; i++)
-		if (!strcmp(d->buffers[i].name, name))
-			return true;
-	return false;
-}
-
 static char *collect_armed_instance(const char *skeleton)
 {
 	struct ftr_error err = {0};
@@ -99,7 +89,7 @@ char *found_trace_lines(const struct found_trace *f, struct buf *lines)
 	if (!main_of)
 		buf_printf(lines, COLLECT_INSTANCE_KEY "=%s\n", instance);
 	else if ((len != strlen(instance) || memcmp(main_of, instance, len)) &&
-		 has_dat_buffer(d, instance))
+		 dat_find_buffer(d, instance))
 		name = instance;
 	dat_close(d);
 	return xstrdup(name);

@@ -111,12 +111,9 @@ struct raw_source {
 /* Returns the file's buffer of that name, else its first, or NULL if it has no buffers. */
 static const struct dat_buffer *find_buffer(const struct dat *from, const char *instance)
 {
-	size_t i;
+	const struct dat_buffer *b = dat_find_buffer(from, instance);
 
-	for (i = 0; i < from->nr_buffers; i++)
-		if (!strcmp(from->buffers[i].name, instance))
-			return &from->buffers[i];
-	return from->nr_buffers ? &from->buffers[0] : NULL;
+	return b || !from->nr_buffers ? b : &from->buffers[0];
 }
 
 /* Returns the sub-buffer size in bytes of an instance's buffer. The instance may not exist now. */
