@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Binary search in sorted data. The comparison is an expression, so a step costs no call. */
+/*
+ * Binary search in sorted data, in which the comparison is an expression, so a step costs no call;
+ * a comparison for qsort().
+ */
 #ifndef FTR_BASE_SEARCH_H
 #define FTR_BASE_SEARCH_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /*
  * Finds the first index in [@from, @to) for which @below is false; @to if there is none. @below is
@@ -37,5 +41,13 @@
 								\
 	SEARCH_ABOVE(i, first_ + 1, to, below) - 1;		\
 })
+
+/* Compares two uint64_t, for qsort() and bsearch(). */
+static inline int u64_compare(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
 
 #endif

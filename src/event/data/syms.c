@@ -111,13 +111,6 @@ static bool parse_run(struct sym_times *t, const char *p, const char *end, struc
 	return r->nr_spans;
 }
 
-static int by_moment(const void *a, const void *b)
-{
-	const uint64_t *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 static int compare_module(const struct module_symbols *r, const char *mod, size_t len)
 {
 	int ret = memcmp(r->mod, mod, r->mod_len < len ? r->mod_len : len);
@@ -171,7 +164,7 @@ static void number_spans(struct sym_times *t)
 			add_moment(t, s->until);
 	}
 	if (t->nr_moments)
-		qsort(t->moments, t->nr_moments, sizeof(*t->moments), by_moment);
+		qsort(t->moments, t->nr_moments, sizeof(*t->moments), u64_compare);
 	for (i = 0; i < t->nr_moments; i++)
 		if (!n || t->moments[n - 1] != t->moments[i])
 			t->moments[n++] = t->moments[i];

@@ -205,13 +205,6 @@ unsigned int dat_cpus_with_stats(const struct dat *d)
 	return max;
 }
 
-static int by_value(const void *a, const void *b)
-{
-	const uint64_t *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 void dat_list_places(struct dat *d, bool (*is_data)(const struct dat *d, uint64_t off))
 {
 	struct dat_priv *p = d->priv;
@@ -229,14 +222,14 @@ void dat_list_places(struct dat *d, bool (*is_data)(const struct dat *d, uint64_
 		p->places[p->nr_places++] = off;
 	}
 	if (p->nr_places)
-		qsort(p->places, p->nr_places, sizeof(*p->places), by_value);
+		qsort(p->places, p->nr_places, sizeof(*p->places), u64_compare);
 }
 
 bool dat_is_place(const struct dat *d, uint64_t off)
 {
 	const struct dat_priv *p = d->priv;
 
-	return p->nr_places && bsearch(&off, p->places, p->nr_places, sizeof(off), by_value);
+	return p->nr_places && bsearch(&off, p->places, p->nr_places, sizeof(off), u64_compare);
 }
 
 uint64_t dat_place_after(const struct dat *d, uint64_t off)

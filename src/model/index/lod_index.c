@@ -2,6 +2,7 @@
 /* The level-of-detail index and its rows, as the pass over the records fills them. */
 #include <stdlib.h>
 
+#include "base/search.h"
 #include "model/index/lod_priv.h"
 
 #define BUCKETS_BITS	28	/* log2 of the maximum number of buckets */
@@ -528,19 +529,12 @@ static void index_copy_files(struct lod_index *p, const struct model *m)
 		strv_add(&p->states, m->states[i]);
 }
 
-static int compare_revivals(const void *a, const void *b)
-{
-	const uint64_t *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 void lod_index_end(struct lod_index *p, const struct model *m)
 {
 	struct lod_tally tally = {0};
 
 	if (p->revivals.n)
-		qsort(p->revivals.v, p->revivals.n, sizeof(*p->revivals.v), compare_revivals);
+		qsort(p->revivals.v, p->revivals.n, sizeof(*p->revivals.v), u64_compare);
 	for (const struct task *t = model_tasks(m); t; t = t->next) {
 		struct lod_task *lt = index_task(p, t);
 
