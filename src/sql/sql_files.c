@@ -38,35 +38,14 @@ static const struct sql_column file_columns[] = {
 	{ "is_finished", SQL_INTEGER, "0: it is still recorded, or its recorder was killed", 0 },
 };
 
-/* The parts of the uname of a file, "Linux HOST RELEASE VERSION MACHINE", or NULL. */
-struct uname_parts {
-	char *text;			/* which has them */
-	const char *host, *release, *machine;
-};
-
-/* Splits the uname of the file. The caller frees ->text. */
-static struct uname_parts split_uname(const struct trace *t)
-{
-	const struct dat_option *o = dat_option(t->dat, DAT_UNAME);
-	struct uname_parts u = { .text = o ? xstrndup(o->data.p, strnlen(o->data.p, o->data.len))
-					   : xstrdup("") };
-	char *rest = u.text, *last;
-
-	strsep(&rest, " ");
-	u.host = strsep(&rest, " ");
-	u.release = strsep(&rest, " ");
-	last = rest ? strrchr(rest, ' ') : NULL;
-	u.machine = last ? last + 1 : rest && *rest ? rest : NULL;
-	return u;
-}
-
 const char *sql_host(struct sql_db *db, unsigned int file)
 {
 	if (!db->hosts) {
 		db->hosts = xcalloc(db->n + 1, sizeof(*db->hosts));
 		for (size_t i = 0; i < db->n; i++) {
-			struct uname_parts u = split_uname(db->traces[i]);
+			struct dat_uname u;
 
+			dat_uname_read(db->traces[i]->dat, &u);
 			db->hosts[i] = u.host ? xstrdup(u.host) : NULL;
 			free(u.text);
 		}
@@ -92,7 +71,7 @@ static void fill_files(struct sql_db *db, struct sql_list *l)
 		struct trace *t = db->traces[i];
 		struct sql_cell *c = sql_list_add(l);
 		uint64_t first = UINT64_MAX, last = 0;
-		struct uname_parts u;
+		struct dat_uname u;
 
 		cell_set_text(l, &c[FILE_NAME], t->dat->path);
 		cell_set_integer(&c[FILE_BYTES], t->dat->file_size);
@@ -107,7 +86,7 @@ static void fill_files(struct sql_db *db, struct sql_list *l)
 		}
 		if (t->has_wall)
 			cell_set_integer(&c[FILE_WALL], t->wall_ns - t->ts_add_ns);
-		u = split_uname(t);
+		dat_uname_read(t->dat, &u);
 		cell_set_text(l, &c[FILE_HOST], u.host);
 		cell_set_text(l, &c[FILE_KERNEL], u.release);
 		cell_set_text(l, &c[FILE_MACHINE], u.machine);

@@ -620,6 +620,35 @@ static void release_priv(struct dat_priv *p)
 	free(p);
 }
 
+/* Cuts off the first word. Returns it, or NULL if there is none. *rest is what follows, or NULL. */
+static char *next_word(char **rest)
+{
+	char *word = strsep(rest, " ");
+
+	return word && *word ? word : NULL;
+}
+
+void dat_uname_read(const struct dat *d, struct dat_uname *out)
+{
+	const struct dat_option *o = dat_option(d, DAT_UNAME);
+	char *rest, *last;
+
+	*out = (struct dat_uname){
+		.text = o ? xstrndup(o->data.p, strnlen(o->data.p, o->data.len)) : xstrdup(""),
+	};
+	rest = out->text;
+	out->system = next_word(&rest);
+	out->host = next_word(&rest);
+	out->release = next_word(&rest);
+	last = rest ? strrchr(rest, ' ') : NULL;
+	if (last) {
+		*last = '\0';
+		out->version = rest;
+	}
+	last = last ? last + 1 : rest;
+	out->machine = last && *last ? last : NULL;
+}
+
 struct dat_buffer *dat_find_buffer(const struct dat *d, const char *name)
 {
 	size_t i;

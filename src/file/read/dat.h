@@ -142,6 +142,15 @@ bool dat_is_cut(const struct dat *d);
 
 /* Returns the first option with @id, one of enum dat_id, or NULL. */
 const struct dat_option *dat_option(const struct dat *d, uint16_t id);
+
+/* The parts of "Linux HOST RELEASE VERSION MACHINE"; NULL: the file lacks it. */
+struct dat_uname {
+	char *text;			/* which has them; owned */
+	const char *system, *host, *release, *machine;
+	const char *version;		/* may have blanks; trace-cmd and ftr leave it out */
+};
+/* Reads the machine that was recorded from the option DAT_UNAME. The caller frees out->text. */
+void dat_uname_read(const struct dat *d, struct dat_uname *out);
 const char *dat_option_name(uint16_t id);	/* "CPUSTAT", "UNAME", ..., "unknown" */
 
 /*

@@ -299,15 +299,13 @@ static void table_compile_file(struct event_table *t, size_t file, enum engine_f
 
 char *engine_host(const struct trace *t)
 {
-	/* "Linux HOST RELEASE VERSION MACHINE" */
-	const struct dat_option *o = dat_option(t->dat, DAT_UNAME);
-	const char *p = o ? memchr(o->data.p, ' ', strnlen(o->data.p, o->data.len)) : NULL;
-	const char *end = p ? o->data.p + strnlen(o->data.p, o->data.len) : NULL;
-	size_t len = 0;
+	struct dat_uname u;
+	char *host;
 
-	for (p = p ? p + 1 : p; p && p + len < end && p[len] != ' ';)
-		len++;
-	return xstrndup(p ? p : "", len);
+	dat_uname_read(t->dat, &u);
+	host = xstrdup(u.host ? u.host : "");
+	free(u.text);
+	return host;
 }
 
 char *engine_trace_id(const struct trace *t)

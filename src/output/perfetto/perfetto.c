@@ -58,30 +58,31 @@ static void add_machine(unsigned int file, struct buf *packet)
 		proto_add_number(packet, PACKET_MACHINE, file);
 }
 
-/* Parses the uname of the file: "Linux HOST RELEASE VERSION MACHINE". */
+static void system_add_word(struct buf *packet, unsigned int field, const char *text)
+{
+	if (text)
+		proto_add_bytes(packet, field, text, strlen(text));
+}
+
+/* Adds the machine that was recorded. */
 static void add_system(const struct trace *t, uint64_t ts, struct buf *packet)
 {
-	const struct dat_option *o = dat_option(t->dat, DAT_UNAME);
-	const char *p = o ? o->data.p : "", *end, *host, *release, *machine;
-	size_t len = o ? strnlen(p, o->data.len) : 0, outer, inner;
+	struct dat_uname u;
+	size_t outer, inner;
 
 	(void)ts;
-	end = p + len;
-	host = memchr(p, ' ', len);
-	release = host ? memchr(host + 1, ' ', end - host - 1) : NULL;
-	machine = release ? memrchr(release + 1, ' ', end - release - 1) : NULL;
-	if (!machine)
-		return;
-	outer = proto_begin(packet, PACKET_SYSTEM);
-	inner = proto_begin(packet, 1);
-	proto_add_bytes(packet, 1, p, host - p);
-	p = memchr(release + 1, ' ', machine - release);
-	if (p < machine)
-		proto_add_bytes(packet, 2, p + 1, machine - p - 1);
-	proto_add_bytes(packet, 3, release + 1, p - release - 1);
-	proto_add_bytes(packet, 4, machine + 1, end - machine - 1);
-	proto_end(packet, inner);
-	proto_end(packet, outer);
+	dat_uname_read(t->dat, &u);
+	if (u.machine) {
+		outer = proto_begin(packet, PACKET_SYSTEM);
+		inner = proto_begin(packet, 1);
+		system_add_word(packet, 1, u.system);
+		system_add_word(packet, 2, u.version);
+		system_add_word(packet, 3, u.release);
+		system_add_word(packet, 4, u.machine);
+		proto_end(packet, inner);
+		proto_end(packet, outer);
+	}
+	free(u.text);
 }
 
 static void add_clock_time(struct buf *packet, unsigned int clock, uint64_t ns)
