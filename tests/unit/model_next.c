@@ -5,14 +5,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "made.h"
+#include "made_trace.h"
 #include "model/model.h"
-#include "tap.h"
 
 #define DAMAGED 12			/* copies of each file */
 #define FLIPS	20			/* bytes of a copy */
-
-static char dir[] = "/tmp/ftr-model-next-XXXXXX";
 
 static void note_state(void *ctx, struct task *t, uint64_t from, uint64_t to)
 {
@@ -128,12 +125,12 @@ static void damage(const char *from, const char *to)
 
 static void test_file(const char *options)
 {
-	char *path = xasprintf("%s/sound.dat", dir), *copy = xasprintf("%s/damaged.dat", dir), *label;
+	char *seeded = xasprintf("--seed %d %s", rand() % 1000, options), *path = made_file("sound", seeded);
+	char *copy = xasprintf("%s/damaged.dat", made_dir), *label;
 	uint32_t passed = 0, in_damaged = 0;
 	unsigned int wrong = 0;
 
-	if (!TAP_OK(run("python3 %s/tests/oracle/mkdat.py %s --seed %d %s > /dev/null", top(), path, rand() % 1000,
-			options), options))
+	if (!TAP_OK(path, options))
 		return;
 	wrong += !is_same(path, 0, &passed);
 	wrong += !is_same(path, rand(), &passed);
@@ -149,22 +146,18 @@ static void test_file(const char *options)
 	TAP_EQ(wrong, 0, "and of damaged copies");
 	printf("# passed %u records, in damaged copies %u\n", passed, in_damaged);
 	TAP_OK(passed > 100, "some are passed");
+	free(seeded);
 	free(path);
 	free(copy);
 }
 
 int main(void)
 {
-	unsigned int seed = getenv("FTR_SEED") ? atoi(getenv("FTR_SEED")) : getpid();
-
-	printf("# FTR_SEED=%u\n", seed);
-	srand(seed);
-	if (!mkdtemp(dir))
+	if (!made_begin())
 		return 1;
 	test_file("--cpus 1 --records 3000");
 	test_file("--cpus 3 --records 2000 --lost 0.3 --wakeup");
 	test_file("--cpus 2 --records 2000 --lost 0 --compress zlib --instances one,two");
 	test_file("--cpus 2 --records 2000 --version 6 --endian be --long 4 --absolute 0.2 --discards 0.2");
-	run("rm -rf %s", dir);
-	return tap_done();
+	return made_end();
 }

@@ -2,15 +2,10 @@
 /* Going back in time: from the last checkpoint before it the same records come again, and not many more than wanted. */
 #include "model/index/model_replay.h"
 
-#include <unistd.h>
-
-#include "made.h"
-#include "tap.h"
+#include "made_trace.h"
 
 #define EVERY 20000			/* bytes of records between two checkpoints */
 #define JUMPS 60
-
-static char dir[] = "/tmp/ftr-replay-XXXXXX";
 
 /* The times of all records in their order, and the latest of those before each. */
 struct all {
@@ -69,17 +64,14 @@ static void go(struct model_replay *r, const struct all *a, uint64_t ts, size_t 
 
 static void test_file(const char *name, const char *options)
 {
-	char *path = xasprintf("%s/%s.dat", dir, name), *label;
+	char *label;
 	struct replay_opts o = { .until = UINT64_MAX, .every = EVERY };
-	struct ftr_error err = {0};
 	struct wrong w = {0};
 	struct all a = {0};
-	struct trace *t = NULL;
+	struct trace *t = made_open(name, options);
 	struct model_replay *r;
 	size_t most, back = 0;
 
-	if (run("python3 %s/tests/oracle/mkdat.py %s %s > /dev/null", top(), path, options))
-		t = trace_open(path, &err);
 	if (!TAP_OK(t, name))
 		return;
 	r = replay_new(&t, 1, &o);
@@ -106,19 +98,13 @@ static void test_file(const char *name, const char *options)
 	trace_close(t);
 	free(a.ts);
 	free(a.latest);
-	free(path);
 }
 
 int main(void)
 {
-	unsigned int seed = getenv("FTR_SEED") ? atoi(getenv("FTR_SEED")) : getpid();
-
-	printf("# FTR_SEED=%u\n", seed);
-	srand(seed);
-	if (!mkdtemp(dir))
+	if (!made_begin())
 		return 1;
 	test_file("raw", "--cpus 2 --records 3000");
 	test_file("zlib", "--cpus 3 --records 2000 --compress zlib");
-	run("rm -rf %s", dir);
-	return tap_done();
+	return made_end();
 }

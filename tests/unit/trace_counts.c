@@ -5,13 +5,12 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "made.h"
-#include "tap.h"
+#include "made_trace.h"
 #include "trace/trace_merge.h"
 
 #define SEARCHES 40
+#define ONE_CPU "--cpus 1 --lost 0 --absolute 0 --records 20000"
 
-static char dir[] = "/tmp/ftr-counts-XXXXXX";
 static uint64_t inflated, read_bytes;
 
 /* In place of zlib's. */
@@ -32,20 +31,6 @@ ssize_t pread64(int fd, void *buf, size_t n, off_t off)
 
 	read_bytes += got > 0 ? got : 0;
 	return got;
-}
-
-static struct trace *open_made(const char *name, const char *options)
-{
-	char *path = xasprintf("%s/%s.dat", dir, name);
-	struct ftr_error err = {0};
-	struct trace *t = NULL;
-
-	if (run("python3 %s/tests/oracle/mkdat.py %s --cpus 1 --lost 0 --absolute 0 %s > /dev/null", top(), path, options))
-		t = trace_open(path, &err);
-	if (!t)
-		printf("# %s\n", err.msg);
-	free(path);
-	return t;
 }
 
 /* The first record whose time is not below @ts, by a search; *page is where that began to read. */
@@ -105,8 +90,8 @@ static struct times all_times(struct trace *t)
 /* Searches of a fresh handle of the file, whose sub-buffers and chunks nobody has looked at. */
 static void test_packed(void)
 {
-	const char *options = "--compress zlib --records 20000";
-	struct trace *t = open_made("packed", options);
+	const char *options = ONE_CPU " --compress zlib";
+	struct trace *t = made_open("packed", options);
 	struct times all = all_times(t);
 	uint64_t pages = t->dat->buffers[0].cpus[0].nr_pages, chunks, page, most = 0, again = 0, wrong = 0, ts, n;
 	unsigned int limit;
@@ -116,7 +101,7 @@ static void test_packed(void)
 	printf("# %" PRIu64 " sub-buffers in %" PRIu64 " chunks, %zu records\n", pages, chunks, all.n);
 	TAP_OK(chunks >= 16, "enough chunks");
 	trace_close(t);
-	t = open_made("packed", options);
+	t = made_open("packed", options);
 	for (size_t i = 0; i < SEARCHES; i++) {
 		ts = all.v[rand() % all.n];
 		n = inflated;
@@ -138,13 +123,14 @@ static void test_packed(void)
 /* Raw data: of the sub-buffers that are looked at only the head is read. */
 static void test_raw(void)
 {
-	struct trace *t = open_made("raw", "--records 20000");
+	const char *options = ONE_CPU;
+	struct trace *t = made_open("raw", options);
 	struct times all = all_times(t);
 	uint64_t pages = t->dat->buffers[0].cpus[0].nr_pages, most = 0, again = 0, wrong = 0, page, ts, n;
 	uint64_t limit = 64 * (log2_up(pages) + 16);
 
 	trace_close(t);
-	t = open_made("raw", "--records 20000");
+	t = made_open("raw", options);
 	for (size_t i = 0; i < SEARCHES; i++) {
 		ts = all.v[rand() % all.n];
 		n = read_bytes;
@@ -165,14 +151,9 @@ static void test_raw(void)
 
 int main(void)
 {
-	unsigned int seed = getenv("FTR_SEED") ? atoi(getenv("FTR_SEED")) : getpid();
-
-	printf("# FTR_SEED=%u\n", seed);
-	srand(seed);
-	if (!mkdtemp(dir))
+	if (!made_begin())
 		return 1;
 	test_packed();
 	test_raw();
-	run("rm -rf %s", dir);
-	return tap_done();
+	return made_end();
 }
