@@ -118,6 +118,7 @@ struct cpu_state {
 	uint8_t *mem;
 	bool     open;
 	uint64_t raw, build_lost;	/* time of its last record; events lost before the first */
+	uint64_t last_host;		/* ->host_times: the new raw time of the last record */
 };
 
 static uint64_t add_lost(uint64_t a, uint64_t b)
@@ -307,12 +308,13 @@ static bool count_whole(struct cpu_state *s, const struct ring_page *opened, siz
 	struct ring_record r;
 	uint64_t n = 0, raw = 0, ts = s->last_ts;
 
-	if (len != s->layout->subbuf_size || (s->c->from_off && s->page == s->c->page))
+	if (s->b->host_times || len != s->layout->subbuf_size ||
+	    (s->c->from_off && s->page == s->c->page))
 		return false;
 	*end = *opened;
 	for (; (*st = ring_page_next(end, &r)) == RING_OK; n++) {
 		raw = r.ts;
-		ts = trace_raw_time(s->b->trace, r.ts);
+		ts = trace_raw_time(s->b->trace, s->c->from->cpu, r.ts);
 		if (pick_record(s, &r, ts) != PICK_YES)
 			return false;
 	}
@@ -330,6 +332,19 @@ static bool is_outside(const struct cpu_state *s, const struct ring_record *r)
 	return s->c->stopped || (s->page == s->c->page && r->off < s->c->from_off);
 }
 
+/*
+ * Returns the raw time of a record in the new file. Where samples of a guest's clock step back,
+ * records get the time of the one before them.
+ */
+static uint64_t new_raw(struct cpu_state *s, uint64_t raw)
+{
+	if (!s->b->host_times)
+		return raw;
+	raw = trace_host_raw(s->b->trace, s->c->from->cpu, raw) + (uint64_t)s->b->shift;
+	s->last_host = raw > s->last_host ? raw : s->last_host;
+	return s->last_host;
+}
+
 static void rebuild_page(struct cpu_state *s, struct ring_page *pg)
 {
 	const uint8_t *from = NULL, *event;
@@ -341,7 +356,7 @@ static void rebuild_page(struct cpu_state *s, struct ring_page *pg)
 	s->lost = add_lost(s->lost, pg->lost);
 	while ((st = ring_page_next(pg, &r)) == RING_OK) {
 		s->last_raw = r.ts;
-		ts = trace_raw_time(s->b->trace, r.ts);
+		ts = trace_raw_time(s->b->trace, s->c->from->cpu, r.ts);
 		pick = is_outside(s, &r) ? PICK_OTHER : pick_record(s, &r, ts);
 		if (pick == PICK_YES && !count_record(s, ts, r.off))
 			pick = PICK_OTHER;
@@ -349,8 +364,8 @@ static void rebuild_page(struct cpu_state *s, struct ring_page *pg)
 		if (pick == PICK_YES) {
 			s->sum->lost_unknown |= s->lost == RING_LOST_UNKNOWN;
 			s->sum->lost += s->lost == RING_LOST_UNKNOWN ? 0 : s->lost;
-			add_record(s, r.ts, from, event, pg->data + pg->at - event);
-			from = pg->data + pg->at;
+			add_record(s, new_raw(s, r.ts), from, event, pg->data + pg->at - event);
+			from = s->b->host_times ? NULL : pg->data + pg->at;
 		} else {
 			from = NULL;
 			s->lost = pick == PICK_FILTERED ? s->lost : 0;
@@ -481,7 +496,7 @@ void cpu_copy(const struct rewrite_buffer *b, struct rewrite_cpu *c, uint64_t *t
 	first = first < c->page ? c->page : first;
 	end = end > c->end ? c->end : end;
 	s.mem = xmalloc(s.layout->subbuf_size);
-	s.shifted = b->shift ? xmalloc(s.layout->subbuf_size) : NULL;
+	s.shifted = b->shift && !b->host_times ? xmalloc(s.layout->subbuf_size) : NULL;
 	spool_begin(spool);
 	if (first && first == c->page && !c->from_off)
 		read_times_before(&s, first);

@@ -184,7 +184,8 @@ static void copy_options(struct dat_writer *w, const struct rewrite_plan *p)
 
 	dat_add_option(w, DAT_CPUCOUNT, &cpus, sizeof(cpus));
 	for (i = 0; i < d->nr_options; i++)
-		if (!is_layout(d->options[i].id))
+		if (!is_layout(d->options[i].id) &&
+		    !(p->joined && d->options[i].id == DAT_TIME_SHIFT))
 			dat_add_option(w, d->options[i].id, d->options[i].data.p,
 				       d->options[i].data.len);
 	/* version 6 has the clock of the buffers only if there is this option */

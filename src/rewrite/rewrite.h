@@ -36,6 +36,7 @@ struct rewrite_buffer {
 	const struct filter *filter;	/* records must match it; NULL: all do */
 	char    *name, *clock;		/* "" = top level; owned */
 	int64_t  shift;			/* is added to all raw times */
+	bool     host_times;		/* raw times of a guest become those of its host before */
 	struct rewrite_cpu *cpus;	/* owned; may be none */
 	size_t   n;
 };

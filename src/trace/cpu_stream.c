@@ -167,7 +167,7 @@ static inline struct trace_rec *next_slot(struct cpu_stream *s)
 static inline void fill_slot(struct cpu_stream *s, const struct ring_record *raw, bool page_start)
 {
 	struct trace_rec *r = next_slot(s);
-	uint64_t ts = trace_time(s->trace, raw->ts);
+	uint64_t ts = stream_time(s, raw->ts);
 
 	/* the CPU's prefetcher loads this line too late */
 	__builtin_prefetch(raw->data + AHEAD);
@@ -247,7 +247,7 @@ static bool page_time(struct cpu_stream *s, uint64_t *page, uint64_t end, uint64
 {
 	for (; *page < end; *page = dat_cursor_skip_hole(&s->ts_cursor, *page + 1))
 		if (dat_cursor_ts(&s->ts_cursor, *page, ts)) {
-			*ts = trace_time(s->trace, *ts);
+			*ts = stream_time(s, *ts);
 			return true;
 		}
 	return false;
@@ -273,8 +273,8 @@ static bool times_in_order(struct cpu_stream *s, uint64_t page)
 
 	for (span_around(s, page, &at, &end); at < end; at = next, before = last) {
 		if (dat_chunk_times(s->data.cpu, at, &first, &last)) {
-			first = trace_time(s->trace, first);
-			last = trace_time(s->trace, last);
+			first = stream_time(s, first);
+			last = stream_time(s, last);
 			dat_chunk_span(s->data.cpu, at, &chunk, &next);
 			if (last < first)
 				return false;
@@ -314,7 +314,7 @@ static void stream_scan_ahead(struct cpu_stream *s)
 		if (st != RING_OK && st != RING_COMMIT_TOO_LARGE)
 			continue;
 		while (ring_page_next(&pg, &raw) == RING_OK)
-			if (trace_time(s->trace, raw.ts) < s->until) {
+			if (stream_time(s, raw.ts) < s->until) {
 				a->last_page = page + 1;
 				a->last_off = raw.off;
 			}
@@ -322,7 +322,7 @@ static void stream_scan_ahead(struct cpu_stream *s)
 	span_around(s, s->page - 1, &first, &end);
 	for (; page < end && !a->beyond; page++)
 		a->beyond = dat_cursor_ts(&s->ts_cursor, page, &ts) &&
-			    trace_time(s->trace, ts) < s->until;
+			    stream_time(s, ts) < s->until;
 }
 
 /*
@@ -368,7 +368,7 @@ uint32_t stream_pass(struct cpu_stream *s, const uint8_t *ignored, uint64_t befo
 
 	/* damage ends the loop, and is noted by who reads it as the next record */
 	while (ignored[type] == TRACE_IGNORED && ring_page_next(&pg, &raw) == RING_OK) {
-		ts = trace_time(t, raw.ts);
+		ts = stream_time(s, raw.ts);
 		if (raw.len < 8 || t->type_off > raw.len - 2 || t->pid_off > raw.len - 4 ||
 		    (int32_t)get_u32(raw.data + t->pid_off, r->rec.big) != r->pid ||
 		    ts < last_ts || ts >= before)
@@ -547,10 +547,10 @@ bool stream_find_page(struct cpu_stream *s, uint64_t ts, uint64_t *page)
 	/* A range at one end of a compressed CPU needs its first and its last chunk alone. */
 	if (s->packed && hi) {
 		dat_chunk_span(s->data.cpu, hi - 1, &first, &end);
-		if (dat_cursor_ts(&s->ts_cursor, 0, &time) && trace_time(s->trace, time) >= ts)
+		if (dat_cursor_ts(&s->ts_cursor, 0, &time) && stream_time(s, time) >= ts)
 			hi = 1;
 		else if (dat_cursor_ts(&s->ts_cursor, first, &time) &&
-			 trace_time(s->trace, time) < ts)
+			 stream_time(s, time) < ts)
 			lo = first;
 	}
 	/* the page before ->hi starts before @ts, or is not known yet; none from it on does */

@@ -25,6 +25,7 @@ struct trace {
 	bool     clock_is_ns;
 	struct damage_list damages;	/* damage in the data that was read; see trace_damages() */
 	/* private to src/trace */
+	struct guest_times *guest;	/* TIME_SHIFT of a guest's file; NULL: it has none */
 	struct trace_shared *shared;
 	struct trace_live *live;	/* NULL: the trace is in a file */
 	bool     is_view;
@@ -105,8 +106,14 @@ void trace_cpu_spread(struct trace *t, struct dat_buffer *b, struct dat_cpu *c, 
  */
 void trace_cpu_pages(struct trace *t, struct dat_buffer *b, struct dat_cpu *c, uint64_t since,
 		     uint64_t until, uint64_t *first, uint64_t *end);
-/* Converts a raw time stamp to ->ts of records. */
-uint64_t trace_raw_time(const struct trace *t, uint64_t raw);
+/* Converts a raw time stamp of a CPU to ->ts of records. */
+uint64_t trace_raw_time(const struct trace *t, int cpu, uint64_t raw);
+/* Returns true if the file is that of a guest whose times count on the clock of its host. */
+bool trace_is_guest(const struct trace *t);
+/* Makes times those of the guest's clock again. Call it before views are made. */
+void trace_forget_guest(struct trace *t);
+/* Converts a raw time stamp of a CPU to that of the host's clock; in other files it is the same. */
+uint64_t trace_host_raw(const struct trace *t, int cpu, uint64_t raw);
 /* Returns the number of records of one CPU. Walks all of its sub-buffers. */
 uint64_t trace_cpu_count(struct trace *t, struct dat_buffer *b, struct dat_cpu *c);
 /* Appends @ts for display: in seconds, or in units of a clock that does not count time. */

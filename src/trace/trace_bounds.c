@@ -51,8 +51,8 @@ bool trace_cpu_bounds(struct trace *t, struct dat_buffer *b, struct dat_cpu *c, 
 	dat_cursor_release(&at);
 	if (!any)
 		return false;
-	*first = trace_time(t, *first);
-	*last = trace_time(t, *last);
+	*first = trace_time(t, c->cpu, *first);
+	*last = trace_time(t, c->cpu, *last);
 	return true;
 }
 
@@ -61,7 +61,7 @@ static bool page_starts_before(struct cpu_stream *s, uint64_t page, uint64_t unt
 {
 	uint64_t raw;
 
-	return !dat_cursor_ts(&s->ts_cursor, page, &raw) || trace_time(s->trace, raw) < until;
+	return !dat_cursor_ts(&s->ts_cursor, page, &raw) || stream_time(s, raw) < until;
 }
 
 void trace_cpu_pages(struct trace *t, struct dat_buffer *b, struct dat_cpu *c, uint64_t since,
@@ -85,9 +85,25 @@ void trace_cpu_pages(struct trace *t, struct dat_buffer *b, struct dat_cpu *c, u
 	stream_release(&s);
 }
 
-uint64_t trace_raw_time(const struct trace *t, uint64_t raw)
+uint64_t trace_raw_time(const struct trace *t, int cpu, uint64_t raw)
 {
-	return trace_time(t, raw);
+	return trace_time(t, cpu, raw);
+}
+
+bool trace_is_guest(const struct trace *t)
+{
+	return t->guest;
+}
+
+void trace_forget_guest(struct trace *t)
+{
+	guest_times_free(t->guest);
+	t->guest = NULL;
+}
+
+uint64_t trace_host_raw(const struct trace *t, int cpu, uint64_t raw)
+{
+	return t->guest ? guest_times_to_host(t->guest, cpu, raw) : raw;
 }
 
 uint64_t trace_cpu_count(struct trace *t, struct dat_buffer *b, struct dat_cpu *c)
@@ -129,7 +145,7 @@ static void find_edge(struct trace *t, bool last, uint64_t *found)
 
 			any = edge_time(&at, last, &ts);
 			dat_cursor_release(&at);
-			ts = any ? trace_time(t, ts) : *found;
+			ts = any ? trace_time(t, at.cpu->cpu, ts) : *found;
 			if (last ? ts > *found : ts < *found)
 				*found = ts;
 		}
@@ -158,7 +174,8 @@ static uint64_t group_ts(struct time_columns *s, uint64_t group, uint64_t otherw
 {
 	uint64_t ts;
 
-	return dat_cursor_ts(&s->at, group * s->step, &ts) ? trace_time(s->trace, ts) : otherwise;
+	return dat_cursor_ts(&s->at, group * s->step, &ts) ?
+	       trace_time(s->trace, s->at.cpu->cpu, ts) : otherwise;
 }
 
 static uint64_t column_of(const struct time_columns *s, uint64_t ts)

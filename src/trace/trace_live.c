@@ -142,7 +142,7 @@ bool trace_live_push(struct trace *t, size_t buffer, size_t cpu, uint8_t *mem, u
 		return false;
 	for (; ring_page_next(&pg, &rec) == RING_OK; any = true)
 		if (last)
-			*last = trace_time(t, rec.ts);
+			*last = trace_time(t, b->cpus[cpu].cpu, rec.ts);
 	return any;
 }
 

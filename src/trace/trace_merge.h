@@ -60,6 +60,12 @@ struct stream_place {
 	bool     have, data;
 };
 
+/* Converts a raw time stamp of the stream's CPU to ->ts of records. */
+static inline uint64_t stream_time(const struct cpu_stream *s, uint64_t raw)
+{
+	return trace_time(s->trace, s->data.cpu->cpu, raw);
+}
+
 /* Initializes a stream. @order is its number among the streams of an iterator. */
 void stream_init(struct cpu_stream *s, struct trace *t, unsigned int file, size_t buffer,
 		 size_t cpu, size_t order);

@@ -53,6 +53,16 @@ static void read_tsc(struct trace *t)
 	t->tsc_mult = t->tsc_shift = 0;
 }
 
+static void read_guest(struct trace *t)
+{
+	const struct dat_option *o = dat_option(t->dat, DAT_TIME_SHIFT);
+	bool ok = true;
+
+	t->guest = o ? guest_times_read(o, t->dat->big, &ok) : NULL;
+	if (!ok)
+		bad_option(t, o);
+}
+
 /*
  * Reads "TRACE REALTIME MONOTONIC" of ftr's recorder as the nanoseconds from a scaled raw time to
  * the time of day. Returns false if the file lacks @key.
@@ -117,6 +127,7 @@ void trace_time_init(struct trace *t)
 		t->ts_add_ns = (int64_t)((uint64_t)t->ts_add_ns + (uint64_t)offset);
 	t->date_ns = t->ts_add_ns;
 	read_tsc(t);
+	read_guest(t);
 	for (i = 0; clock && i < sizeof(plain) / sizeof(*plain); i++)
 		counts_ns = counts_ns && strcmp(clock, plain[i]);
 	t->clock_is_ns = t->tsc_mult || counts_ns;
@@ -393,6 +404,7 @@ void trace_close(struct trace *t)
 	if (!t->is_view) {
 		ev_syms_free(t->meta.syms);
 		trace_shared_free(t->shared);
+		guest_times_free(t->guest);
 		dat_close(t->dat);
 	}
 	free(t);

@@ -74,9 +74,22 @@ static inline uint64_t trace_scaled(const struct trace *t, uint64_t raw)
 	return raw;
 }
 
-/* Converts a raw time stamp to ->ts of records: scaled, then shifted. */
-static inline uint64_t trace_time(const struct trace *t, uint64_t raw)
+/* --- guest_times.c */
+
+/*
+ * Reads the option TIME_SHIFT. Returns NULL if it has no CPUs, or if it makes no sense: then *ok is
+ * false. Free it with guest_times_free(), which takes NULL.
+ */
+struct guest_times *guest_times_read(const struct dat_option *o, bool big, bool *ok);
+void guest_times_free(struct guest_times *g);
+/* Returns the raw time on the clock of the host. */
+uint64_t guest_times_to_host(const struct guest_times *g, int cpu, uint64_t raw);
+
+/* Converts a raw time stamp of a CPU to ->ts of records: on the host's clock, scaled, shifted. */
+static inline uint64_t trace_time(const struct trace *t, int cpu, uint64_t raw)
 {
+	if (__builtin_expect(t->guest != NULL, 0))
+		raw = guest_times_to_host(t->guest, cpu, raw);
 	return trace_scaled(t, raw) + (uint64_t)t->ts_add_ns;
 }
 

@@ -48,7 +48,7 @@ static bool sliced_at_end(const struct slicer_cpu *c)
 
 static void sliced_advance_ts(struct slicer_cpu *c, uint64_t raw)
 {
-	uint64_t ts = trace_time(c->s->trace, raw);
+	uint64_t ts = stream_time(c->s, raw);
 
 	c->ts = ts > c->ts ? ts : c->ts;
 }
@@ -155,7 +155,7 @@ static bool chunk_starts_before(const struct slicer_cpu *c, uint64_t page, uint6
 	uint64_t first, last;
 
 	return dat_chunk_times(c->s->data.cpu, page, &first, &last) &&
-	       trace_time(c->s->trace, first) < since;
+	       stream_time(c->s, first) < since;
 }
 
 /* Returns where to search the start of a slice, so that few chunks are decompressed for it. */
@@ -284,10 +284,10 @@ static uint64_t add_chunk(struct subbuf_starts *starts, struct cpu_stream *s, ui
 
 	if (!dat_cursor_ts(&s->ts_cursor, page, &ts))
 		return 0;
-	ts = trace_time(s->trace, ts);
+	ts = stream_time(s, ts);
 	if (n > 1 && (dat_cursor_ts(&s->ts_cursor, next, &last) ||
 		      dat_chunk_times(s->data.cpu, page, &first, &last))) {
-		last = trace_time(s->trace, last);
+		last = stream_time(s, last);
 		each = last > ts ? (last - ts) / n : 0;
 	}
 	for (i = 0; i < n && ts + i * each < until; i++) {

@@ -59,6 +59,66 @@ DATE=(--date)
 merges "by the time of day" --date a.dat b.dat 2> /dev/null
 DATE=()
 
+# --- guests, whose clocks trace-cmd has compared with that of the host: times are those of the host
+
+# events: CPU, time and event of each line, in order
+events() {
+	grep -oE '\[[0-9]+\] +([^ ]+ +)?[0-9]+\.[0-9]+: +[a-z_]+' |
+		sed -E 's/\] +([^ ]+ +)?([0-9]+\.[0-9]+: )/] \2/; s/ +/ /g' | sort
+}
+
+# like_trace_cmd NAME FILE...: ftr report prints the times that trace-cmd prints
+like_trace_cmd() {
+	local name=$1 file inputs=()
+	shift
+	[ -n "$HAVE_TC" ] || { skip "$name: trace-cmd's times" "no trace-cmd"; return; }
+	for file in "$@"; do inputs+=(-i "$file"); done
+	trace-cmd report -R -t "${inputs[@]}" 2> /dev/null | events > theirs
+	same_files "$name: trace-cmd's times" theirs <("$FTR" report --raw -t "$@" 2>&1 | events)
+}
+
+PLAIN="--cpus 3 --records 100 --discards 0 --absolute 0 --lost 0"
+$MKDAT host.dat $PLAIN --seed 9
+while IFS='|' read -r name shift more; do
+	$MKDAT guest.dat $PLAIN --time-shift "$shift" $more
+	like_trace_cmd "guest: $name" guest.dat
+	like_trace_cmd "guest and host: $name" host.dat guest.dat
+	[ -z "$more" ] || cp guest.dat host.dat
+	merges "host and guest: $name" host.dat guest.dat
+	like_trace_cmd "merged: $name" new.dat
+	[ -z "$HAVE_TC" ] || same_files "merged: $name: trace-cmd's times of both" \
+		<(trace-cmd report -R -t -i host.dat -i guest.dat 2> /dev/null | events) theirs
+	merges "guest and host: $name" guest.dat host.dat
+	lacks=$("$FTR" info new.dat | grep -a ^options | grep -c TIME_SHIFT)
+	same "guest and host: $name: no samples are left" 0 "$lacks"
+done << EOS
+one sample of each CPU|0 0,500 0,-700 0,5|
+a CPU without samples|1 1000000000000,1000/1001000000000,5000|
+evenly|1 1000000000000,1000/1001000000000,5000 1000000000000,1000/1000000500000,9/1000005000000,-500/1000010000000,5|
+in steps|0 0,1/2,7 1000000000000,1000/1000000500000,9000/1000010000000,500000/1000020000000,5 5,6/5,7|
+scaled|0 0,0,3,1/5,6,3,1 0,7,3,1 0,7,5,2/4,7,5,2|
+the far past|1 999000000000,-800000000000/999100000000,-800000009000|
+TSC|0 0,-1234567,7,2/5,-1234568,7,2|--tsc 134217728,27 --ts-offset 77
+EOS
+"$FTR" report --raw --raw-ts guest.dat 2> /dev/null | events > raw
+$MKDAT guest.dat $PLAIN --tsc 134217728,27
+same_files "a guest: --raw-ts" <("$FTR" report --raw --raw-ts guest.dat 2> /dev/null | events) raw
+# steps back: records keep their order
+$MKDAT host.dat $PLAIN --seed 9
+$MKDAT guest.dat $PLAIN --time-shift "0 1,9000000/1000001000000,-9000000/1000002000000,9000000/1000009000000,5"
+run_ftr merge -q host.dat guest.dat -o new.dat
+same "samples that step back: no damage" "0 0" "$ST $("$FTR" report new.dat > /dev/null 2>&1; echo $?)"
+same "samples that step back: all records" 600 "$("$FTR" report --raw new.dat | wc -l)"
+# a count of samples beyond the option
+$MKDAT guest.dat $PLAIN --time-shift "0 0,5"
+python3 - << 'EOF'
+b = bytearray(open("guest.dat", "rb").read())
+at = b.index(bytes.fromhex("1122334455667788")) + 16
+b[at:at + 4] = b"\xff\xff\xff\x7f"
+open("guest.dat", "wb").write(b)
+EOF
+ftr_refuses "samples beyond their option" 3 "option that makes no sense at .*TIME_SHIFT" report guest.dat
+
 # --- names
 
 mkdir sub

@@ -536,6 +536,18 @@ class Writer:
             text = stream.read()
         return self.m.u32(len(text)) + text
 
+    def time_shift(self, text):
+        """The payload of TIME_SHIFT, as tracecmd_write_guest_time_shift() writes it."""
+        m, (flags, *cpus) = self.m, text.split()
+        cpus = [[[int(word, 0) for word in sample.split(",")] for sample in cpu.split("/")] for cpu in cpus]
+        out = m.u64(0x8877665544332211) + m.u32(int(flags)) + m.u32(len(cpus))
+        for samples in cpus:
+            out += m.u32(len(samples))
+            out += b"".join(m.u64(sample[at] if at < len(sample) else 1) for at in range(3) for sample in samples)
+        if any(len(sample) > 3 for samples in cpus for sample in samples):
+            out += b"".join(m.u64(sample[3] if len(sample) > 3 else 0) for samples in cpus for sample in samples)
+        return out
+
     def plain_options(self):
         m, args = self.m, self.args
         release = getattr(args, "release", "6.12.0-test")
@@ -549,6 +561,8 @@ class Writer:
             out.append((14, m.u32(mult) + m.u32(shift) + m.u64(0)))
         if args.date:
             out.append((1, b"0x%x\0" % args.date))
+        if getattr(args, "time_shift", None):
+            out.append((12, self.time_shift(args.time_shift)))
         for index in range(args.unknown_options):
             out.append((0x7001 + index, b"options that nobody knows\0"[index:]))
         return out
@@ -749,6 +763,8 @@ def parse_args():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--clock", default="local")
     parser.add_argument("--tsc", metavar="MULT,SHIFT", help="TSC2NSEC option")
+    parser.add_argument("--time-shift", metavar="'FLAGS CPU0 CPU1...'",
+                        help="TIME_SHIFT option: of a CPU TIME,OFFSET[,SCALING[,FRACTION]], several with / between")
     parser.add_argument("--start-ts", type=number, default=1000 * 10 ** 9,
                         help="above 1<<59: absolute stamps need their top bits restored")
     parser.add_argument("--absolute", type=float, default=0.02, help="share of absolute stamps")

@@ -124,6 +124,7 @@ static int add_file(struct rewrite_plan *p, struct trace *t, struct ftr_error *e
 		free(b->name);
 		b->name = name;
 		b->shift = shift;
+		b->host_times = trace_is_guest(t);
 		buf_printf(&names, "%s'%s'", names.len ? ", " : "", name);
 		if (strlen(name) >= LIMIT_NAME) {
 			err_set(err, FTR_FAILED, "the name '%s' is too long for an instance", name);
@@ -172,6 +173,8 @@ static int merge_files(struct merge_args *a, struct ftr_error *err)
 	p.meta = s->traces[0];
 	p.format = rewrite_format_of(p.meta->dat);
 	p.n = rewrite_buffers_all(p.meta, &p.bufs);
+	for (i = 0; i < p.n; i++)
+		p.bufs[i].host_times = trace_is_guest(p.meta);
 	for (i = 1; i < s->nr_traces && !ret; i++)
 		ret = add_file(&p, s->traces[i], err);
 	if (!ret)

@@ -139,6 +139,7 @@ static void selection_shift_times(struct selection *s)
 		if (s->raw_ts) {
 			t->ts_add_ns = t->date_ns = t->date_only_ns = 0;
 			t->tsc_mult = t->tsc_shift = 0;
+			trace_forget_guest(t);
 			t->clock_is_ns = false;
 			continue;
 		}
