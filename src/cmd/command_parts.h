@@ -80,6 +80,9 @@ struct engine_export {
 int sql_export_engine(const struct selection *s, const struct engine_export *e, int fd,
 		      struct ftr_error *err);
 
+/* sql.c: returns true if ftr sql has a table @name of the files of @s that is not an event's. */
+bool sql_has_table(const struct selection *s, const char *name);
+
 /* sched_states.c: sets the times of a CPU in its object. */
 void sched_set_cpu_times(json_t *o, const struct model_cpu *c);
 /* sched_states.c: returns an object with the times of a task in its states. */

@@ -406,7 +406,7 @@ static int write_event(struct export_args *e, int fd, struct ftr_error *err)
 	return ret;
 }
 
-/* Writes the event of the name, or else the table of ftr sql. */
+/* Writes the table of ftr sql, or else the event of the name, as ftr sql reads a name. */
 static int write_typed(struct export_args *e, int fd, struct ftr_error *err)
 {
 	struct selection *s = &e->of.spans.select;
@@ -418,7 +418,8 @@ static int write_typed(struct export_args *e, int fd, struct ftr_error *err)
 	int ret;
 
 	if (e->table) {
-		e->event = event_table_new(s->traces, s->nr_traces, e->table, err);
+		if (!sql_has_table(s, e->table))
+			e->event = event_table_new(s->traces, s->nr_traces, e->table, err);
 		if (e->event) {
 			ret = write_event(e, fd, err);
 			event_table_free(e->event);

@@ -339,6 +339,17 @@ static char *select_all(const char *table)
 	return buf_take(&b);
 }
 
+bool sql_has_table(const struct selection *s, const char *name)
+{
+	const struct sql_options limits = {0};
+	struct ftr_error err = {0};
+	struct sql_db *db = sql_open(s->traces, s->nr_traces, &limits, &err);
+	bool found = db && sql_has_own_table(db, name);
+
+	sql_close(db);
+	return found;
+}
+
 int sql_export_engine(const struct selection *s, const struct engine_export *e, int fd,
 		      struct ftr_error *err)
 {

@@ -23,6 +23,13 @@ int sql_export(const struct selection *s, const char *query, const char *format,
 	return fail_without(err);
 }
 
+bool sql_has_table(const struct selection *s, const char *name)
+{
+	(void)s;
+	(void)name;
+	return false;
+}
+
 int sql_export_engine(const struct selection *s, const struct engine_export *e, int fd,
 		      struct ftr_error *err)
 {

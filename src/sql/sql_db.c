@@ -282,6 +282,14 @@ bool sql_add_schema(const struct sql_db *db, const char *name, struct buf *out)
 	return found | add_functions(name, "-- function ", out);
 }
 
+bool sql_has_own_table(const struct sql_db *db, const char *name)
+{
+	for (size_t i = 0; i < db->nr_tables; i++)
+		if (!db->tables[i]->is_event && !strcasecmp(db->tables[i]->name, name))
+			return true;
+	return false;
+}
+
 void sql_add_function_list(struct buf *out)
 {
 	add_functions(NULL, "", out);

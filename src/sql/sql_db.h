@@ -53,6 +53,8 @@ json_t *sql_schema(const struct sql_db *db);
  * NULL. Returns false if there is none.
  */
 bool sql_add_schema(const struct sql_db *db, const char *name, struct buf *out);
+/* Returns true if there is a table @name that is not the table of an event. */
+bool sql_has_own_table(const struct sql_db *db, const char *name);
 /* Appends the names of all tables, a line each, with their texts. */
 void sql_add_tables(const struct sql_db *db, struct buf *out);
 /* Appends a line for each function that SQLite does not have: "top(X[, N]): ...". */

@@ -134,6 +134,13 @@ queries() {
 	"$FTR" sql --json 'SELECT * FROM thread' hand0.dat > rows.json 2> err
 	python3 -c 'import json; rows = json.load(open("rows.json")); json.dump(rows + rows, open("rows.json", "w"))'
 	check 'a table of SQL, of each file' python3 "$ORACLE/rowbinary.py" same got rows.json
+	python3 "$ORACLE/mkdat.py" plain.dat --records 100 --wakeup
+	sed 's/name: demo_path$/name: lock_wait/' plain.dat > named.dat
+	ours csv got --table lock_wait named.dat
+	same_files 'an event with the name of a table: the table is written, as ftr sql reads it' \
+		<("$FTR" export -q --to csv --table lock_wait plain.dat) got
+	ours csv got --table demo:lock_wait named.dat
+	same_files 'with its system it is the event' <("$FTR" export -q --to csv --table demo_path plain.dat) got
 	ftr_refuses 'records of a table of SQL' 2 '^ftr: options that select records need the table of an event' \
 		export --to csv --table thread --cpu 0 hand0.dat
 	ftr_refuses 'no table' 1 '^ftr: the query failed: no such table: demo_strat' \
