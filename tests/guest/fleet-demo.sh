@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# turns: 3
+# utils/fleet-demo: three guests with two kernels, whose rows ClickHouse and DuckDB have. Which host had the longest
+# waits, and behind whom, is what ftr sql answers, and the answer is true. Then the ten questions of export-lake.sh.
+. "$(dirname "$0")/../lib.sh"
+cd "$TMP" || exit 1
+
+# The host whose load goes before all others has the longest waits, behind that load.
+demo() {
+	local engine
+	export FLEET_KERNELS="$K $K $OTHER"
+	timeout 600 "$FTR_TOP/utils/fleet-demo" --seconds 2 --keep demo "$FTR" > out 2> err
+	same "$V: status" 0 $?
+	check "$V: three hosts are answered for" grep -Eq '^host-1,' demo/ftr.answer
+	has "$V: the host with the longest waits" "$(head -n 1 demo/ftr.answer)" '^host-2,'
+	has "$V: behind whom" "$(awk -F, 'NF == 5' demo/ftr.answer | head -n 1)" '^host-2,.*,sha256sum,'
+	for engine in clickhouse duckdb; do
+		if [ -e demo/$engine.answer ]; then
+			same_files "$V: $engine answers the same" demo/ftr.answer demo/$engine.answer
+		else
+			skip "$V: $engine" "$(grep "^fleet-demo: $engine" err)"
+		fi
+	done
+}
+
+one_kernel() {
+	# shellcheck disable=SC2086
+	set -- ${ALL_KERNELS/$K/}
+	OTHER=$1
+	demo
+	FTR_LAKE_FILES=$(echo "$TMP"/demo/host-*.dat) bash "$FTR_TOP/tests/cli/export-lake.sh" > lake
+	sed -E "s/^(ok|not ok|skip) - /&$V, $OTHER: /" lake
+	! grep -q '^not ok' lake || FAILED=1
+}
+
+ALL_KERNELS=$FTR_KERNELS
+for_a_kernel one_kernel
+finish
