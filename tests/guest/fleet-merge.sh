@@ -11,12 +11,13 @@ export FTR_GUESTS=3 FTR_HANDED=${FTR_HANDED:-1000}
 AHEAD=$((FTR_SEED % 100 + 1)) BEHIND=$((FTR_SEED / 100 % 300 + 100))
 export FTR_SHIFTS="0 $AHEAD -$BEHIND"
 
-# one_guest NUMBER: they share the directory $OUTDIR/shared
+# one_guest NUMBER: they share the directory $OUTDIR/shared. As NTP does, the HPET keeps all clocks at one rate, that of
+# the host; for its TSC each guest has measured another one.
 one_guest() {
 	local share="local,id=fleet,path=$OUTDIR/shared,security_model=none"
 	OUTDIR=$OUTDIR/$1
 	mkdir -p "$OUTDIR"
-	FTR_GUEST=$1 guest_checks 600 fleet-merge.sh --smp 1 --mem 512 \
+	FTR_GUEST=$1 guest_checks 600 fleet-merge.sh --smp 1 --mem 512 --append clocksource=hpet \
 		--qemu "-fsdev $share -device virtio-9p-pci,fsdev=fleet,mount_tag=fleet" > "$OUTDIR/results"
 }
 
@@ -33,9 +34,9 @@ boot_all() {
 	done
 }
 
-# measured NUMBER: nanoseconds to add to the clock of that guest, the middle of before and after
+# measured NUMBER: nanoseconds to add to the clock of that guest: of before and after, that with the faster round trip
 measured() {
-	awk '{ sum += $1; n++ } END { printf "%d", sum / n }' "$OUTDIR/$1/before" "$OUTDIR/$1/after"
+	sort -n -k 2,2 "$OUTDIR/$1/before" "$OUTDIR/$1/after" | awk 'NR == 1 { print $1 }'
 }
 
 # near NAME MS NS: they are at most 5 ms apart
@@ -48,6 +49,12 @@ near() {
 in_order() {
 	"$FTR" report --event print --fields text "$1" 2> err | grep -ao 'hand [0-9]*' |
 		awk -v n="$FTR_HANDED" '$2 == NR { good++ } END { print good + 0 " of " NR }'
+}
+
+# closest FILE: the least nanoseconds from a marker to the next one
+closest() {
+	python3 "$ORACLE/rawdecode.py" --records "$1" | awk '$5 == "print" { print $3 }' | sort -n |
+		awk 'NR > 1 && (NR == 2 || $1 - last < least) { least = $1 - last } { last = $1 } END { print least }'
 }
 
 # order_by_buffers FILE: the same of another decoder: how often the next marker is in the next buffer, of which each
@@ -72,6 +79,8 @@ merged() {
 	has "$V: merge: words" "$(cat err)" '^ftr: all.dat: 1 CPU, .* 0 lost$'
 	same "$V: merge: markers in order" "$FTR_HANDED of $FTR_HANDED" "$(in_order all.dat)"
 	same "$V: merge: another decoder finds them so" "$FTR_HANDED of $FTR_HANDED" "$(order_by_buffers all.dat)"
+	echo "# $V: round trips took $(cut -d ' ' -f 2 [12]/before [12]/after | paste -sd ' ') ns," \
+		"markers are at least $(closest all.dat) ns apart"
 	"$FTR" merge -q --date --drop symbols 0.dat 1.dat 2.dat -o wrong.dat 2> err
 	set -- "$(in_order wrong.dat)"
 	check "$V: merge: without the offsets they are not: $1" test "$1" != "$FTR_HANDED of $FTR_HANDED"

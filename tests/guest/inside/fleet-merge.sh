@@ -25,12 +25,19 @@ clocks() {
 	load clock "$FTR_GUESTS" 200 "$1.clock" ${2:+${2}000000}
 }
 
+# A marker that came when nothing recorded stays in the top level's buffer. Then a recording takes an instance instead,
+# and does not get the next ones.
+forget_markers() {
+	echo 0 > /sys/kernel/tracing/trace
+}
+
 # begin_at TRY LEAD: all guests begin at one instant, $AT, LEAD seconds from now. Fails if one was not ready then.
 begin_at() {
 	met "at$1"
 	[ "$ME" != 0 ] || echo "$(($(date +%s) + $2))" > "/shared/at$1.time"
 	met "at$1.known"
 	AT=$(cat "/shared/at$1.time")
+	forget_markers
 	load at "${AT}000000000" "$FTR" record --at "@$AT" -C tai -e sched --duration 500ms -o at.dat 2> err > peer
 	ST=$?
 	grep -q 'tracing begins in' err && touch "/shared/at$1.ready.$ME"
@@ -67,8 +74,9 @@ record_markers() {
 	read -ra shifts <<< "$FTR_SHIFTS"
 	clocks apart "${shifts[ME]}" > apart
 	clocks before > "$OUT/before"
+	forget_markers
 	met recording
-	"$FTR" record -q -e sched -o hand.dat -- /tmp/load hand /shared "$ME" "$FTR_GUESTS" "$FTR_HANDED" 2> err
+	"$FTR" record -q -C mono -e sched -o hand.dat -- /tmp/load hand /shared "$ME" "$FTR_GUESTS" "$FTR_HANDED" 2> err
 	same "$K: markers: status" '0 ' "$? $(cat err)"
 	clocks after > "$OUT/after"
 	cp hand.dat "$OUT"

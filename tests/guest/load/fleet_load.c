@@ -236,10 +236,10 @@ static int try_at(const char *dir, int me, char **arg)
 		/* a delay of a write that fails is one of the next tick */
 		stolen[left < TICKS_AFTER] += long_delay(woken - due) +
 					      (is_on ? long_delay(done - woken) : 0);
-		if (!is_on)
-			off = woken - at;
-		else if (left-- == TICKS_AFTER)
+		if (is_on && left-- == TICKS_AFTER)
 			on = done - at;
+		else if (!on)
+			off = woken - at;
 	}
 	printf("%" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 "\n", off, on, stolen[0], stolen[1]);
 	waitpid(pid, &status, 0);
