@@ -14,7 +14,6 @@
  *                          last try when tracing was off, the end of the first one when it was on;
  *                          and for how long this CPU ran nobody until then, and in the 10 ms after
  *                          it: the sums of delays above 1 ms. Returns the status of COMMAND
- *   hog SECONDS NAME PRIO  computes for 20 ms of 50 under this name and with this nice value
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -25,8 +24,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -246,24 +243,6 @@ static int try_at(const char *dir, int me, char **arg)
 	return !left && WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
-static int hog(const char *dir, int me, char **arg)
-{
-	int64_t end = wall_ns() + atoi(arg[0]) * 1000000000ll, until;
-
-	(void)dir;
-	(void)me;
-	prctl(PR_SET_NAME, arg[1]);
-	if (setpriority(PRIO_PROCESS, 0, atoi(arg[2])))
-		fail("setpriority");
-	while (wall_ns() < end) {
-		until = wall_ns() + 20000000;
-		while (wall_ns() < until)
-			;
-		usleep(30000);
-	}
-	return 0;
-}
-
 static const struct {
 	const char *name;
 	int args;
@@ -273,7 +252,6 @@ static const struct {
 	{ "clock", 3, compare_clocks },
 	{ "hand", 2, hand_on },
 	{ "at", 2, try_at },
-	{ "hog", 3, hog },
 };
 
 int main(int argc, char **argv)
