@@ -186,6 +186,16 @@ static int split_operands(struct split_args *a, int argc, char **argv, int first
 
 /* --- markers */
 
+static bool has_marker_event(struct trace *t)
+{
+	struct ev_format *v;
+	size_t i, n = event_meta_formats(&t->meta, "ftrace", &v);
+
+	for (i = 0; i < n && strcmp(v[i].name, "print"); i++)
+		;
+	return i < n;
+}
+
 /* The kernel ends a text with a newline if it has none. */
 static int compile_marker(struct split_args *a, struct ftr_error *err)
 {
@@ -196,6 +206,11 @@ static int compile_marker(struct split_args *a, struct ftr_error *err)
 
 	if (!a->marker)
 		return 0;
+	if (!has_marker_event(a->select.traces[0])) {
+		err_set(err, FTR_FAILED, "'%s' has no texts of trace_marker",
+			a->select.traces[0]->dat->path);
+		return err_hint(err, "'ftr info FILE' lists the events of a file");
+	}
 	buf_addstr(&rule, "ftrace:print: buf ~ \"");
 	for (int i = 0; i < 2; i++) {
 		for (at = a->marker; *at; at++) {
