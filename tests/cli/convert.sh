@@ -4,6 +4,7 @@
 # ftr convert: a file in another version or compression prints the same in ftr report and in trace-cmd. And for convert,
 # split and merge: what a killed run, a full disk and a damaged source leave.
 . "$(dirname "$0")/../lib.sh"
+. "$FTR_TOP/tests/tools/recordings.sh"
 cd "$TMP" || exit 1
 HAVE_TC=$(command -v trace-cmd)
 MKDAT="python3 $ORACLE/mkdat.py"
@@ -22,17 +23,16 @@ converts() {
 # like_trace_cmd SOURCE NAME: trace-cmd prints of new.dat what it prints of the source
 like_trace_cmd() {
 	[ -n "$HAVE_TC" ] || { skip "$2: trace-cmd's report" "no trace-cmd"; return; }
-	same_files "$2: trace-cmd's report" <(trace-cmd report -R -t "$1" 2> /dev/null) \
-		<(trace-cmd report -R -t new.dat 2> /dev/null)
+	same_files "$2: trace-cmd's report" <(trace_cmd_records "$1") <(trace_cmd_records new.dat)
 }
 
 fixtures() {
-	local xz name
+	local path name version
 	[ -d "$FTR_FIXTURES_DIR" ] || { skip "fixtures" "no directory $FTR_FIXTURES_DIR"; return; }
-	for xz in $(sample 3 "$FTR_FIXTURES_DIR"/*.dat.xz); do
-		name=$(basename "$xz" .dat.xz)
-		xz -dc "$xz" > "$name"
-		converts "$name" "$name to 7" "version 7.*compression none"
+	for path in $(sample 3 $(recordings)); do
+		name=$(recording_name "$path")
+		unpack "$path" "$name"
+		converts "$name" "$name to 7" "version 7"
 		# trace-cmd takes the longs of a file of version 7 for those of this machine
 		[ "${name%32le}" != "$name" ] || like_trace_cmd "$name" "$name to 7"
 		cp new.dat seven.dat

@@ -3,17 +3,13 @@
 # builds: plain
 # ftr split: the parts of a file have the records of the file, as ftr report and trace-cmd report print them.
 . "$(dirname "$0")/../lib.sh"
+. "$FTR_TOP/tests/tools/recordings.sh"
 cd "$TMP" || exit 1
 HAVE_TC=$(command -v trace-cmd)
 
 reports() {
 	local f
 	for f in "$@"; do "$FTR" report --raw "$f" 2> /dev/null; done | sort
-}
-
-trace_cmd_reports() {
-	local f
-	for f in "$@"; do trace-cmd report -R -t "$f" 2> /dev/null; done | grep -v '^cpus=' | sort
 }
 
 # splits FILE NAME PARTS ARGS...: so many parts, together with the records of FILE; PARTS "" is any number
@@ -26,28 +22,40 @@ splits() {
 	[ -z "$parts" ] || same "$name: parts" "$parts" "$(ls part.* | wc -l)"
 	same_files "$name: the records" "$file.report" <(reports part.*)
 	[ -z "$HAVE_TC" ] || [ ! -e "$file.trace-cmd" ] ||
-		same_files "$name: trace-cmd's" "$file.trace-cmd" <(trace_cmd_reports part.*)
+		same_files "$name: trace-cmd's" "$file.trace-cmd" <(trace_cmd_records part.* | sort)
+}
+
+# has_markers FILE: is there an event for texts of trace_marker?
+has_markers() {
+	"$FTR" report --event ftrace:print "$1" > /dev/null 2>&1
+	[ $? != 2 ]
 }
 
 # source_reports FILE: the reports that its parts must add up to
 source_reports() {
 	reports "$1" > "$1.report"
-	[ -z "$HAVE_TC" ] || trace_cmd_reports "$1" > "$1.trace-cmd"
+	[ -z "$HAVE_TC" ] || trace_cmd_records "$1" | sort > "$1.trace-cmd"
 }
 
 # --- files that others recorded
 
 fixtures() {
-	local xz name how
-	local -a hows=("-r -e 700" "-r -p 5" "-r -c -e 300" "--parts 3" "-r -s 1" "--each cpu" "--each buffer")
+	local path name how
+	local -a hows=("-r -e 700" "-r -p 5" "-r -c -e 300" "--parts 3" "-r -s 1" "-r -m 300" "-r -u 500000"
+		"--each cpu" "--each buffer" "--marker=*" "-r -p 2 --drop btf")
 	[ -d "$FTR_FIXTURES_DIR" ] || { skip "fixtures" "no directory $FTR_FIXTURES_DIR"; return; }
-	for xz in "$FTR_FIXTURES_DIR"/*.dat.xz; do
-		name=$(basename "$xz" .dat.xz)
+	for path in $(recordings); do
+		name=$(recording_name "$path")
 		[ "$name" != trappy-52k-32le ] || [ "${FTR_LONG:-}" = 1 ] || continue
-		xz -dc "$xz" > "$name"
+		unpack "$path" "$name"
 		source_reports "$name"
 		while IFS= read -r how; do
-			splits "$name" "$name $how" "" $how
+			if [[ $how = --marker* ]] && ! has_markers "$name"; then
+				ftr_refuses "$name $how" 1 "'$name' has no texts of trace_marker" \
+					split $how -o part "$name"
+			else
+				splits "$name" "$name $how" "" $how
+			fi
 		done < <(sample 1 "${hows[@]}"; echo "")
 		rm "$name"*
 	done
