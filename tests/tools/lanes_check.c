@@ -309,7 +309,7 @@ static void compare_spread(struct check *c, struct trace *t, struct dat_buffer *
 	uint64_t ts;
 
 	for (uint64_t page = 0; page < cpu->nr_pages; page += dat_chunk_pages(cpu)) {
-		column = dat_cursor_ts(&at, page, &ts) ? column_at(l, c, trace_time(t, ts)) :
+		column = dat_cursor_ts(&at, page, &ts) ? column_at(l, c, trace_time(t, cpu->cpu, ts)) :
 			 UINT32_MAX;
 		if (column != UINT32_MAX)
 			want[column] = true;
