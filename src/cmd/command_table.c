@@ -35,6 +35,7 @@ const struct cmd *const cmd_table[] = {
 	&cmd_browse,
 	&cmd_info,
 	&cmd_dump,
+	&cmd_scrub,
 	&cmd_export,
 	&cmd_start,
 	&cmd_set,

@@ -112,6 +112,8 @@ struct cpu_state {
 	uint64_t bytes;			/* of data so far */
 
 	uint8_t *shifted;		/* the present sub-buffer with other times, or NULL */
+	struct scrub_run *scrub;
+	uint8_t *scrubbed;		/* the present sub-buffer with other values, or NULL */
 
 	/* the sub-buffer that is built */
 	struct ring_build build;
@@ -250,7 +252,7 @@ static void add_whole(struct cpu_state *s, const struct ring_page *pg)
 		ring_build_commit_lost(&b, add_lost(s->lost, pg->lost));
 		s->lost = 0;
 		add_page(s, s->mem);
-	} else if (!s->shifted && !s->packed && !s->spool->packer && fd >= 0 &&
+	} else if (!s->shifted && !s->scrub && !s->packed && !s->spool->packer && fd >= 0 &&
 		   !s->c->from->source && s->page_off == s->c->from->off + s->page * len) {
 		s->bytes += len;
 		add_run(s, fd, s->page_off, len);
@@ -443,6 +445,21 @@ static void read_times_before(struct cpu_state *s, uint64_t page)
 	dat_cursor_release(&at);
 }
 
+/*
+ * Replaces the values of the sub-buffer in a copy, which @pg then is. Records after damage are not
+ * copied. Returns false if no record is left.
+ */
+static bool scrub_copy(struct cpu_state *s, struct ring_page *pg, size_t len)
+{
+	enum ring_status st;
+
+	memcpy(s->scrubbed, pg->mem, len);
+	st = scrub_page(s->scrub, s->layout, s->scrubbed, len);
+	if (st != RING_OK && st != RING_COMMIT_TOO_LARGE)
+		note_damage(s, ring_status_text(st), s->layout->data_off);
+	return ring_page_open(pg, s->layout, s->scrubbed, len) == RING_OK && pg->commit;
+}
+
 static void copy_page(struct cpu_state *s, const uint8_t *mem, size_t len)
 {
 	struct ring_page pg, end;
@@ -467,6 +484,8 @@ static void copy_page(struct cpu_state *s, const uint8_t *mem, size_t len)
 	if (is_blank(s, &pg))
 		return;
 	check_order(s, &pg);
+	if (s->scrub && !scrub_copy(s, &pg, len))
+		return;
 	if (count_whole(s, &pg, len, &end, &st)) {
 		note_whole(s, &pg, &end, st);
 		add_whole(s, &pg);
@@ -475,11 +494,13 @@ static void copy_page(struct cpu_state *s, const uint8_t *mem, size_t len)
 	}
 }
 
-void cpu_copy(const struct rewrite_buffer *b, struct rewrite_cpu *c, uint64_t *types,
-	      struct copy_spool *spool, struct copy_list *to, struct rewrite_totals *sum)
+void cpu_copy(const struct rewrite_buffer *b, struct rewrite_cpu *c, struct scrub_run *scrub,
+	      uint64_t *types, struct copy_spool *spool, struct copy_list *to,
+	      struct rewrite_totals *sum)
 {
 	struct cpu_state s = {
 		.b = b, .c = c, .types = types, .spool = spool, .to = to, .sum = sum,
+		.scrub = scrub,
 		.layout = &b->from->layout,
 		.at = { .dat = b->trace->dat, .buffer = b->from, .cpu = c->from,
 			.damages = &b->trace->damages },
@@ -497,6 +518,7 @@ void cpu_copy(const struct rewrite_buffer *b, struct rewrite_cpu *c, uint64_t *t
 	end = end > c->end ? c->end : end;
 	s.mem = xmalloc(s.layout->subbuf_size);
 	s.shifted = b->shift && !b->host_times ? xmalloc(s.layout->subbuf_size) : NULL;
+	s.scrubbed = scrub ? xmalloc(s.layout->subbuf_size) : NULL;
 	spool_begin(spool);
 	if (first && first == c->page && !c->from_off)
 		read_times_before(&s, first);
@@ -515,5 +537,6 @@ void cpu_copy(const struct rewrite_buffer *b, struct rewrite_cpu *c, uint64_t *t
 	sum->bytes += s.bytes;
 	free(s.mem);
 	free(s.shifted);
+	free(s.scrubbed);
 	dat_cursor_release(&s.at);
 }

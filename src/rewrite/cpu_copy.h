@@ -33,10 +33,11 @@ struct copy_list {
  * Adds the data of @c, which belongs to @b, to @to. Records are as in the source, with their times;
  * losses before a record that is left out by a filter count before the next one. Damage is noted in
  * the trace. Failed writes are in spool->sys. @types (may be NULL) gets the bits of the records'
- * types.
+ * types. @scrub (may be NULL) replaces values in the records.
  */
-void cpu_copy(const struct rewrite_buffer *b, struct rewrite_cpu *c, uint64_t *types,
-	      struct copy_spool *spool, struct copy_list *to, struct rewrite_totals *sum);
+void cpu_copy(const struct rewrite_buffer *b, struct rewrite_cpu *c, struct scrub_run *scrub,
+	      uint64_t *types, struct copy_spool *spool, struct copy_list *to,
+	      struct rewrite_totals *sum);
 
 void copy_spool_release(struct copy_spool *s);
 

@@ -98,6 +98,8 @@ static void copy_texts(struct dat_writer *w, const struct rewrite_plan *p)
 			b.p = p->joined->texts[i].data;
 			b.len = p->joined->texts[i].len;
 		}
+		if (p->scrub)
+			b = scrub_section(p->scrub, id, &b);
 		if (i == JOINED_SYMBOLS && p->drop.symbols)
 			b.len = 0;
 		dat_write_blob(w, id, b.len ? b.p : "", b.len);
@@ -108,7 +110,7 @@ static void copy_texts(struct dat_writer *w, const struct rewrite_plan *p)
 static void copy_lines(struct dat_writer *w, const struct rewrite_plan *p)
 {
 	const struct rewrite_drop *drop = &p->drop;
-	const struct dat_blob *from = &p->meta->dat->ftr_meta;
+	struct dat_blob from = p->meta->dat->ftr_meta;
 	const char *names[] = {
 		drop->formats ? "formats of events without records" : NULL,
 		drop->symbols ? "symbols" : NULL, drop->btf ? "BTF" : NULL,
@@ -119,15 +121,19 @@ static void copy_lines(struct dat_writer *w, const struct rewrite_plan *p)
 	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (names[i])
 			buf_printf(&what, "%s%s", what.len ? ", " : "", names[i]);
-	buf_add(&b, from->p ? from->p : "", from->len);
+	if (p->scrub)
+		from = scrub_section(p->scrub, DAT_FTR_META, &from);
+	buf_add(&b, from.p ? from.p : "", from.len);
 	if (b.len && b.data[b.len - 1] != '\n')
 		buf_addch(&b, '\n');
 	if (p->joined)
 		buf_add(&b, p->joined->lines.data, p->joined->lines.len);
 	if (what.len)
 		buf_printf(&b, "dropped=%s\n", what.data);
+	if (p->scrub)
+		scrub_add_mark(p->scrub, &b);
 	buf_release(&what);
-	if (b.len || from->p)
+	if (b.len || from.p)
 		dat_write_meta(w, b.data ? b.data : "", b.len);
 	buf_release(&b);
 }
@@ -151,15 +157,18 @@ static void copy_own(struct dat_writer *w, const struct rewrite_plan *p)
 {
 	struct dat *d = p->meta->dat;
 	const struct dat_blob *b;
+	struct dat_blob oops = *dat_text(d, DAT_FTR_OOPS);
 
 	copy_lines(w, p);
 	b = dat_text(d, DAT_FTR_PROTOS);
 	if (b->len)
 		dat_write_protos(w, b->p, b->len);
-	copy_latencies(w, d);
-	b = dat_text(d, DAT_FTR_OOPS);
-	if (b->len)
-		dat_write_oops(w, b->p, b->len);
+	if (!p->scrub || scrub_latencies(p->scrub))
+		copy_latencies(w, d);
+	if (p->scrub)
+		oops = scrub_section(p->scrub, DAT_FTR_OOPS, &oops);
+	if (oops.len)
+		dat_write_oops(w, oops.p, oops.len);
 	b = dat_text(d, DAT_BTF_FILE);
 	if (b->len && !p->drop.btf)
 		dat_write_btf(w, b->p, b->len);
@@ -180,14 +189,17 @@ static void copy_options(struct dat_writer *w, const struct rewrite_plan *p)
 	uint32_t cpus = rewrite_nr_cpus(p);
 	bool v6 = p->format.version == 6;
 	struct buf clock = {0};
+	struct dat_blob value;
 	size_t i;
 
 	dat_add_option(w, DAT_CPUCOUNT, &cpus, sizeof(cpus));
-	for (i = 0; i < d->nr_options; i++)
+	for (i = 0; i < d->nr_options; i++) {
+		value = d->options[i].data;
 		if (!is_layout(d->options[i].id) &&
-		    !(p->joined && d->options[i].id == DAT_TIME_SHIFT))
-			dat_add_option(w, d->options[i].id, d->options[i].data.p,
-				       d->options[i].data.len);
+		    !(p->joined && d->options[i].id == DAT_TIME_SHIFT) &&
+		    (!p->scrub || scrub_option(p->scrub, &d->options[i], &value)))
+			dat_add_option(w, d->options[i].id, value.p, value.len);
+	}
 	/* version 6 has the clock of the buffers only if there is this option */
 	if (v6 && !dat_option(d, DAT_TRACECLOCK) && d->nr_buffers && *d->buffers[0].clock) {
 		buf_printf(&clock, "[%s]", d->buffers[0].clock);

@@ -174,8 +174,8 @@ static int copy_all(const struct rewrite_plan *p, const struct outfile *out,
 		c->spool.packer = packer_new(&p->format.packing);
 	for (i = 0; i < p->n; i++)
 		for (k = 0; k < p->bufs[i].n; k++)
-			cpu_copy(&p->bufs[i], &p->bufs[i].cpus[k], p->types, &c->spool,
-				 &c->v[i], sum);
+			cpu_copy(&p->bufs[i], &p->bufs[i].cpus[k], p->scrub, p->types,
+				 &c->spool, &c->v[i], sum);
 	if (!c->spool.sys)
 		return 0;
 	errno = c->spool.sys;

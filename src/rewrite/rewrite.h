@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "file/compress.h"
+#include "rewrite/scrubber.h"
 #include "trace/filter.h"
 #include "trace/trace.h"
 
@@ -72,6 +73,7 @@ struct rewrite_plan {
 	/* joined_meta.h: used instead of the formats and texts of ->meta; NULL: not used */
 	const struct joined_meta *joined;
 	struct rewrite_drop drop;
+	struct scrub_run *scrub;	/* replaces values of ->meta, the only source; or NULL */
 	bool keep_empty;		/* write a file without records, too */
 	bool with_data;			/* leave out instances without records */
 	/* private: with ->drop.formats, bits of the types that records have */

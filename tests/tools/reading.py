@@ -97,6 +97,8 @@ ROWS = [
                             "--marker *1*", "-m 1", "--since=+1us --until=-1us", "--cpu=1", "--event=sched*")),
     ("convert IN OUT", 3, ("--file-version=6", "--compression=none", "--compression=zstd", "--drop=formats",
                            "--drop=symbols,btf")),
+    ("scrub IN OUT", 3, ("--keep=sched", "--keep=addresses,strings", "--drop=formats", "--key=k")),
+    ("scrub --check IN", 2, ("--keep=sched", "--keep=pids,addresses")),
     ("dump IN", 2, ("--all", "--sections --options", "--flyrecord", "--events", "-v")),
     ("merge IN OTHER -o OUT", 2, ("--drop=symbols", "--ts-offset=5", "--date")),
     ("recover IN -o OUT", 3, ("--from=OTHER", "--compression=none", "--compression=zstd", "--compression=zlib")),

@@ -46,7 +46,7 @@ extern const struct cmd cmd_import;
 extern const struct cmd cmd_listen;
 extern const struct cmd cmd_mark;
 extern const struct cmd cmd_recover;
-extern const struct cmd cmd_split, cmd_convert, cmd_merge, cmd_dump;
+extern const struct cmd cmd_split, cmd_convert, cmd_merge, cmd_dump, cmd_scrub;
 extern const struct cmd cmd_diff, cmd_graph, cmd_profile, cmd_sched, cmd_timeline;
 extern const struct cmd cmd_flame, cmd_export, cmd_browse;
 extern const struct cmd cmd_latency, cmd_why;
