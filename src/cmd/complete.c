@@ -418,6 +418,8 @@ static const struct completion_kind {
 	{ "GROUP", "by", .words = "task cpu name" },
 	{ "WHAT", "each", .words = "cpu buffer" },
 	{ "PARTS", "drop", .words = "formats symbols btf" },
+	{ "CLASSES", "keep", .words = "tasks pids users paths strings userdata markers formats "
+				      "addresses host command sched files numbers texts" },
 	{ "N", "file-version", .words = "6 7" },
 	{ "UNIT", "unit", .words = "ns us ms" },
 	{ "HOW", "compression", .other = offer_compressions },

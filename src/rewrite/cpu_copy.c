@@ -447,9 +447,9 @@ static void read_times_before(struct cpu_state *s, uint64_t page)
 
 /*
  * Replaces the values of the sub-buffer in a copy, which @pg then is. Records after damage are not
- * copied. Returns false if no record is left.
+ * copied: then *cut is set. Returns false if no record is left.
  */
-static bool scrub_copy(struct cpu_state *s, struct ring_page *pg, size_t len)
+static bool scrub_copy(struct cpu_state *s, struct ring_page *pg, size_t len, bool *cut)
 {
 	enum ring_status st;
 
@@ -457,6 +457,7 @@ static bool scrub_copy(struct cpu_state *s, struct ring_page *pg, size_t len)
 	st = scrub_page(s->scrub, s->layout, s->scrubbed, len);
 	if (st != RING_OK && st != RING_COMMIT_TOO_LARGE)
 		note_damage(s, ring_status_text(st), s->layout->data_off);
+	*cut = st != RING_OK;
 	return ring_page_open(pg, s->layout, s->scrubbed, len) == RING_OK && pg->commit;
 }
 
@@ -464,7 +465,7 @@ static void copy_page(struct cpu_state *s, const uint8_t *mem, size_t len)
 {
 	struct ring_page pg, end;
 	enum ring_status st;
-	bool opens;
+	bool opens, cut = false;
 
 	if (s->shifted) {
 		memcpy(s->shifted, mem, len);
@@ -484,14 +485,17 @@ static void copy_page(struct cpu_state *s, const uint8_t *mem, size_t len)
 	if (is_blank(s, &pg))
 		return;
 	check_order(s, &pg);
-	if (s->scrub && !scrub_copy(s, &pg, len))
+	if (s->scrub && !scrub_copy(s, &pg, len, &cut)) {
+		s->lost = RING_LOST_UNKNOWN;
 		return;
+	}
 	if (count_whole(s, &pg, len, &end, &st)) {
 		note_whole(s, &pg, &end, st);
 		add_whole(s, &pg);
 	} else {
 		rebuild_page(s, &pg);
 	}
+	s->lost = cut ? RING_LOST_UNKNOWN : s->lost;
 }
 
 void cpu_copy(const struct rewrite_buffer *b, struct rewrite_cpu *c, struct scrub_run *scrub,

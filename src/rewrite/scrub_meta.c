@@ -86,12 +86,12 @@ static void scrub_clocks(struct scrub_run *s, struct scrub_place *at, char *p, s
 
 void scrub_clock(struct scrub_run *s, char *name)
 {
-	scrub_clocks(s, scrub_place_new(s, "clock of a buffer"), name, strlen(name));
+	scrub_clocks(s, scrub_place_of(s, "clock of a buffer"), name, strlen(name));
 }
 
 void scrub_instance(struct scrub_run *s, char *name)
 {
-	scrub_word(s, scrub_place_new(s, "name of an instance"), SCRUB_STRINGS, name,
+	scrub_word(s, scrub_place_of(s, "name of an instance"), SCRUB_STRINGS, name,
 		   strlen(name));
 }
 
@@ -136,7 +136,12 @@ static void scrub_printk_text(struct scrub_run *s, struct scrub_place *at, char 
 		} else if (p < end && *p == '%') {
 			for (p++; p < end && strchr("-+ #0123456789.*hlLzjtq", *p); p++)
 				;
-			p += p < end;
+			/* letters after %p, as in %pS, choose the form of a pointer */
+			if (p < end && *p == 'p')
+				while (p < end && isalnum((unsigned char)*p))
+					p++;
+			else
+				p += p < end;
 		} else {
 			p += p < end;
 		}
@@ -208,7 +213,7 @@ static const struct meta_key {
 	{ "command", LINE_WORDS, SCRUB_COMMAND },
 	{ "dynamic_events", LINE_WORDS, SCRUB_STRINGS },
 	{ "build_ids", LINE_WORDS, SCRUB_PATHS },
-	/* all others, boot_id among them */
+	{ "boot_id", LINE_WORDS, SCRUB_HOST },
 	{ "*", LINE_WORDS, SCRUB_HOST },
 };
 
@@ -275,7 +280,7 @@ static void make_meta_line(struct scrub_run *s, const char *p, const char *eol)
 	k = meta_key_find(p, dot - p);
 	if (k->how == LINE_DROP)
 		return;
-	at = scrub_place_new(s, "line %.*s", (int)(dot - p < 40 ? dot - p : 40), p);
+	at = scrub_place_of(s, "line %s", strcmp(k->key, "*") ? k->key : "with another key");
 	scrub_add_key(s, p, dot, equals);
 	start = s->text.len;
 	if (k->how == LINE_PIDS)
@@ -317,7 +322,7 @@ static bool keeps_all(const struct scrub_run *s)
 static void drop_part(struct scrub_run *s, const char *name, enum scrub_class c, const char *p,
 		      size_t len)
 {
-	struct scrub_place *at = scrub_place_new(s, "%s", name);
+	struct scrub_place *at = scrub_place_of(s, "%s", name);
 	char *copy = xstrndup(p, len < 40 ? len : 40);
 
 	scrub_word(s, at, c, copy, strlen(copy));
@@ -350,9 +355,9 @@ struct dat_blob scrub_section(struct scrub_run *s, uint16_t id, const struct dat
 		return out;
 	}
 	if (id == DAT_PRINTK)
-		make_printk(s, scrub_place_new(s, "printk formats"), from);
+		make_printk(s, scrub_place_of(s, "printk formats"), from);
 	else if (id == DAT_CMDLINES)
-		scrub_add_comms(s, scrub_place_new(s, "saved_cmdlines"), from->p,
+		scrub_add_comms(s, scrub_place_of(s, "saved_cmdlines"), from->p,
 				from->p + from->len, &s->text);
 	else if (id == DAT_FTR_META)
 		make_meta(s, from);
@@ -576,7 +581,7 @@ bool scrub_option(struct scrub_run *s, const struct dat_option *from, struct dat
 	if (is_made_anew(from->id))
 		return false;
 	snprintf(name, sizeof(name), "option %s", dat_option_name(from->id));
-	at = scrub_place_new(s, "%s", name);
+	at = scrub_place_of(s, "%s", name);
 	for (i = 0; i < sizeof(options) / sizeof(*options); i++)
 		if (options[i].id == from->id) {
 			made = options[i].make(s, at, &from->data);

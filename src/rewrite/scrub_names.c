@@ -14,7 +14,8 @@
 
 #include "rewrite/scrub_priv.h"
 
-#define WORDS_MAX (1u << 20)	/* cached words; more are computed each time */
+#define WORDS_MAX (1u << 20)	/* cached words; more, and longer ones, are computed each time */
+#define WORD_CACHED 64		/* bytes of the longest one */
 #define PID_BITS  SCRUB_PID_BITS
 #define PID_LIMIT (1u << PID_BITS)
 #define EXAMPLE_MAX 60
@@ -33,18 +34,24 @@ struct scrub_word {
 
 /* --- counting */
 
-struct scrub_place *scrub_place_new(struct scrub_run *s, const char *fmt, ...)
+struct scrub_place *scrub_place_of(struct scrub_run *s, const char *fmt, ...)
 {
-	struct scrub_place *p = xcalloc(1, sizeof(*p));
+	struct scrub_place *p;
 	struct buf name = {0};
 	va_list ap;
 
 	va_start(ap, fmt);
 	buf_vprintf(&name, fmt, ap);
 	va_end(ap);
-	p->name = buf_take(&name);
-	p->next = s->places;
-	s->places = p;
+	p = textmap_get(&s->by_name, name.data, name.len);
+	if (!p) {
+		p = xcalloc(1, sizeof(*p));
+		p->name = xstrdup(name.data);
+		p->next = s->places;
+		s->places = p;
+		textmap_put(&s->by_name, name.data, name.len, p);
+	}
+	buf_release(&name);
 	return p;
 }
 
@@ -117,7 +124,7 @@ void scrub_word(struct scrub_run *s, struct scrub_place *at, enum scrub_class c,
 		return;
 	scrub_note_text(at, c, p, len);
 	w = textmap_get(&s->words, p, len);
-	if (!w && s->words.n >= WORDS_MAX) {
+	if (!w && (len > WORD_CACHED || s->words.n >= WORDS_MAX)) {
 		char *out = xmalloc(len);
 
 		scrub_make_word(s, p, len, out);
@@ -157,12 +164,17 @@ static bool is_plain_word(const char *p, size_t len)
 void scrub_words(struct scrub_run *s, struct scrub_place *at, enum scrub_class c, char *p,
 		 size_t len)
 {
-	char *end = p + len, *word;
+	char *end = p + len, *word, whole[EXAMPLE_MAX];
+	size_t shown = len < sizeof(whole) ? len : sizeof(whole);
+	bool first;
 
 	if (c == SCRUB_STRINGS && memchr(p, '/', len))
 		c = SCRUB_PATHS;
 	if (s->opts.keep[c])
 		return;
+	first = !at->n[c];
+	if (first)
+		memcpy(whole, p, shown);
 	while (p < end) {
 		word = p;
 		while (p < end && !is_separator(*p))
@@ -171,6 +183,11 @@ void scrub_words(struct scrub_run *s, struct scrub_place *at, enum scrub_class c
 			scrub_word(s, at, c, word, p - word);
 		while (p < end && is_separator(*p))
 			p++;
+	}
+	/* the example is the whole text, not its first word */
+	if (first && at->n[c]) {
+		free(at->example[c]);
+		at->example[c] = xstrndup(whole, shown);
 	}
 }
 

@@ -271,6 +271,22 @@ static void scrub_between(struct scrub_run *s, uint8_t *data, uint32_t at, uint3
 	clear_rest(s, s->gaps, data + at, end - at);
 }
 
+/* Clears the bits of the commit word that no kernel sets, and bytes before the first record. */
+static void scrub_head(struct scrub_run *s, const struct ring_layout *l, uint8_t *mem)
+{
+	uint8_t *high = mem + l->commit_off + (RING_HOST_BIG ? 0 : 4);
+	uint32_t used = l->commit_off + l->commit_size, bits;
+
+	clear_rest(s, s->gaps, mem + 8, l->commit_off - 8);
+	clear_rest(s, s->gaps, mem + used, l->data_off - used);
+	if (l->commit_size != 8)
+		return;
+	memcpy(&bits, high, 4);
+	/* the sign of an int */
+	if (bits != UINT32_MAX)
+		clear_rest(s, s->gaps, high, 4);
+}
+
 /* Removes the committed bytes from @at on. */
 static void cut_page(const struct ring_layout *l, uint8_t *mem, uint32_t at)
 {
@@ -296,6 +312,7 @@ enum ring_status scrub_page(struct scrub_run *s, const struct ring_layout *layou
 		memset(mem, 0, len);
 		return opened;
 	}
+	scrub_head(s, layout, mem);
 	while ((st = ring_page_next(&pg, &r)) == RING_OK) {
 		scrub_between(s, data, at, r.off - layout->data_off);
 		scrub_record(s, data + (r.data - pg.data), r.len);
@@ -314,5 +331,5 @@ enum ring_status scrub_page(struct scrub_run *s, const struct ring_layout *layou
 	}
 	if (used < room)
 		clear_rest(s, s->gaps, data + used, room - used);
-	return st == RING_END ? opened : st;
+	return opened != RING_OK || st == RING_END ? opened : st;
 }

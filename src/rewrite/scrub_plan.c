@@ -67,7 +67,7 @@ static const struct scrub_rule rules[] = {
 	{ "syscalls", "sys_exit_set_tid_address", "ret", NUMBERS, SCRUB_PID_RET, SCRUB_PIDS },
 	{ "syscalls", "sys_exit_*fork", "ret", NUMBERS, SCRUB_PID_RET, SCRUB_PIDS },
 	{ "syscalls", "sys_exit_clone*", "ret", NUMBERS, SCRUB_PID_RET, SCRUB_PIDS },
-	{ "syscalls", "sys_exit_wait4", "ret", NUMBERS, SCRUB_PID, SCRUB_PIDS },
+	{ "syscalls", "sys_exit_wait4", "ret", NUMBERS, SCRUB_PID_RET, SCRUB_PIDS },
 	{ "syscalls", "sys_exit_get*uid", "ret", NUMBERS, SCRUB_USER, SCRUB_USERS },
 	{ "syscalls", "sys_exit_get*gid", "ret", NUMBERS, SCRUB_USER, SCRUB_USERS },
 	/* --- addresses of memory and of networks */
@@ -124,7 +124,7 @@ static enum shape shape_of(const struct scrub_run *s, const struct ev_field *f, 
 
 struct fmt_scan {
 	const struct ev_format *f;
-	char  conv[64];			/* the conversion of each argument: 'd', 'x', 's', ... */
+	char  conv[256];		/* the conversion of each argument: 'd', 'x', 's', ... */
 	size_t n;
 	bool *hex;			/* one for each field */
 };
@@ -285,7 +285,7 @@ static struct scrub_op plan_make_op(struct scrub_run *s, const struct ev_format 
 	else if (field->common)
 		op.place = s->common;
 	else
-		op.place = scrub_place_new(s, "%s:%s.%s", f->system, f->name, field->name);
+		op.place = scrub_place_of(s, "%s:%s.%s", f->system, f->name, field->name);
 	return op;
 }
 
@@ -312,7 +312,7 @@ static void plan_add_op(struct scrub_plan *p, struct scrub_run *s, const struct 
 	    (!strcmp(field->name, "args") || !strcmp(field->name, "ret"))) {
 		set_how(&op, SCRUB_ADDRESS, SCRUB_ADDRESSES);
 		op.place = op.place ? op.place :
-			   scrub_place_new(s, "%s:%s.%s", f->system, f->name, field->name);
+			   scrub_place_of(s, "%s:%s.%s", f->system, f->name, field->name);
 		p->call = op;
 		p->is_call = true;
 	} else if (is_open_ended(f, field)) {
@@ -370,7 +370,7 @@ struct scrub_plan *scrub_plan_new(struct scrub_run *s, uint16_t type)
 		return p;
 	p->fixed = xcalloc(f->nr_fields + 1, sizeof(*p->fixed));
 	p->dynamic = xcalloc(f->nr_fields + 1, sizeof(*p->dynamic));
-	p->place = scrub_place_new(s, "%s:%s", f->system, f->name);
+	p->place = scrub_place_of(s, "%s:%s", f->system, f->name);
 	hex = xcalloc(f->nr_fields + 1, sizeof(*hex));
 	scan_print_fmt(f, hex);
 	for (i = 0; i < f->nr_fields; i++)

@@ -29,6 +29,7 @@ struct scrub_run {
 	struct map printk;		/* addresses of trace_printk()'s texts */
 	struct scrub_plan *plans[SCRUB_TYPES];
 	struct scrub_place *places;
+	struct textmap by_name;		/* the same */
 	/* records without a format; between records; common_pid of all events */
 	struct scrub_place *unknown, *gaps, *common;
 	uint8_t calls[SCRUB_CALLS];	/* scrub_calls.c: by number of the system call */
@@ -84,7 +85,8 @@ void scrub_plan_free(struct scrub_plan *p);
 
 /* --- scrub_names.c: the pseudonyms */
 
-struct scrub_place *scrub_place_new(struct scrub_run *s, const char *fmt, ...)
+/* Returns the place of this name, a new one if there is none yet. */
+struct scrub_place *scrub_place_of(struct scrub_run *s, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 /* Replaces a word in place. */
 void scrub_word(struct scrub_run *s, struct scrub_place *at, enum scrub_class c, char *p,

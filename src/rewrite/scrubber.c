@@ -177,9 +177,9 @@ struct scrub_run *scrub_new(struct trace *t, const struct scrub_opts *opts)
 	s->opts = *opts;
 	s->opts.keep[SCRUB_REST] = false;
 	s->pids = pages_new(SCRUB_PIDS_BYTES);
-	s->unknown = scrub_place_new(s, "records without a format");
-	s->gaps = scrub_place_new(s, "between records");
-	s->common = scrub_place_new(s, "common_pid of all events");
+	s->unknown = scrub_place_of(s, "records without a format");
+	s->gaps = scrub_place_of(s, "between records");
+	s->common = scrub_place_of(s, "common_pid of all events");
 	scrub_find_symbols(s);
 	scrub_find_printk(s);
 	scrub_find_mark(s);
@@ -209,6 +209,7 @@ void scrub_free(struct scrub_run *s)
 	for (size_t i = 0; i < s->words.cap; i++)
 		free(s->words.slots[i].val);
 	textmap_release(&s->words);
+	textmap_release(&s->by_name);
 	map_release(&s->printk);
 	scrub_places_free(s->places);
 	pages_free(s->pids, SCRUB_PIDS_BYTES);

@@ -9,6 +9,10 @@ scrub_secrets.py find FILE LIST
     searches the bytes of FILE, and those of each compressed part unpacked, for each secret; prints how many there are.
 scrub_secrets.py checked LIST < OUTPUT
     compares the output of --check with LIST: each place has at least as many values as there are secrets.
+scrub_secrets.py formats FORMATS.xz FILE [--seed N]
+    writes a file with a record of random bytes for each format of FORMATS ("@@FILE ./SYSTEM/EVENT/format", text).
+scrub_secrets.py shapes A B
+    compares the records of two such files: no array, structure or pointer of B is that of A.
 scrub_secrets.py same A B [CLASS...]
     compares JSON lines of the records of two files: all but what identifies is equal, lengths of names are, and each
     name and pid of A is one of B. CLASSes are those that were kept: tasks, pids, ...
@@ -18,6 +22,7 @@ Shares no code with the program under test.
 import argparse
 import collections
 import json
+import lzma
 import os
 import random
 import re
@@ -27,6 +32,7 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import mkdat                            # noqa: E402
 import rawdecode                        # noqa: E402
+import rawfields                        # noqa: E402
 
 UL, PTR = "unsigned long", "const char *"
 
@@ -73,7 +79,8 @@ FORMATS = {
     "demo_struct": ("demo2", 411, [("int", "ret", 4, 1), ("struct demo_key", "key", 24, 0)], '"ret %d", REC->ret'),
     "demo_rel": ("demo2", 412, [("int", "ret", 4, 1), ("__rel_loc char[]", "device", 4, 0),
                                 ("__rel_loc u8[]", "raw", 4, 0)], '"ret %d %s", REC->ret, __get_rel_str(device)'),
-    "demo_mask": ("demo2", 413, [("__data_loc u32[]", "words", 4, 0), ("int", "ret", 4, 1)], '"ret %d", REC->ret'),
+    "demo_mask": ("demo2", 413, [("__data_loc u32[]", "words", 4, 0), ("int", "ret", 4, 1), ("kuid_t", "uid", 4, 0)],
+                  '"ret %d uid %u", REC->ret, REC->uid'),
     "user_stack": ("ftrace", 12, [("unsigned int", "tgid", 4, 0), (UL, "caller[8]", 64, 0)],
                    '"\\t=> %ps\\n", (void *)REC->caller[0]'),
     "raw_data": ("ftrace", 18, [("unsigned int", "id", 4, 0), ("char", "buf[]", 0, 0)],
@@ -183,7 +190,8 @@ class Maker:
                                         "buf": s.address("syscalls:sys_enter_write.buf")}, [("__buf_val", data)])
         self.record("raw_data", {"id": 7}, tail=s.raw("ftrace:raw_data.buf", 16))
         self.record("demo_struct", {"ret": 1, "key": s.raw("demo2:demo_struct.key", 24)})
-        self.record("demo_mask", {"ret": 1}, [("words", s.raw("demo2:demo_mask.words", 16))])
+        self.record("demo_mask", {"ret": 1, "uid": self.rng.choice((0, 1000, 1001, 4000000000))},
+                    [("words", s.raw("demo2:demo_mask.words", 16))])
         self.record("tcp_probe", {"saddr": s.raw("tcp:tcp_probe.saddr", 28), "mark": 5,
                                   "daddr": s.raw("tcp:tcp_probe.daddr", 28)})
         self.record("rdev_scan", {"wiphy_name": s.word("cfg80211:rdev_scan.wiphy_name", 11) + b"\0", "ret": 0,
@@ -266,7 +274,7 @@ class Maker:
                      "boot_id=" + s.word("line boot_id", 36).decode(), "tracer=nop",
                      "dynamic_events=p:uprobes/upr " + s.path("line dynamic_events", 2).decode() + ":0x1234",
                      "build_ids=%s %s" % (s.word("line build_ids", 40).decode(), s.path("line build_ids", 2).decode()),
-                     "set_event_pid=1 41 512", "who_knows=" + s.word("line who_knows", 12).decode()]
+                     "set_event_pid=1 41 512", "who_knows=" + s.word("line with another key", 12).decode()]
         top, other = mkdat.Buffer("", 4096), mkdat.Buffer(instance, 4096)
         pages = self.pages()
         if args.end:
@@ -317,6 +325,87 @@ class Writer(mkdat.Writer):
 
     def stat_options(self, buf, top):
         return super().stat_options(buf, top) + [(2, b"CPU: 0\nentries: %s\n\0" % self.s.word("option CPUSTAT", 9))]
+
+
+# --- a record for each of a kernel's formats
+
+class AllFormats(mkdat.Writer):
+    """A file with given formats: texts by system."""
+
+    def __init__(self, machine, buffers, args, texts):
+        super().__init__(machine, buffers, args)
+        self.texts = texts
+
+    def ftrace_events(self):
+        return self.listed(self.texts.get("ftrace", []))
+
+    def listed(self, texts):
+        return self.m.u32(len(texts)) + b"".join(self.m.u64(len(text)) + text for text in texts)
+
+    def event_formats(self):
+        systems = [name for name in self.texts if name != "ftrace"]
+        return self.m.u32(len(systems)) + b"".join(name.encode() + b"\0" + self.listed(self.texts[name])
+                                                   for name in systems)
+
+
+def random_record(rng, number, text):
+    """Random bytes, in which only the type and the places of arrays are what they should be."""
+    fields = [rawfields.Field(*m.groups()) for m in rawfields.LINE.finditer(text.split("print fmt:")[0])]
+    end = max(f.offset + f.size for f in fields)
+    blob = bytearray(rng.randrange(1, 256) for _ in range(-(-end // 4) * 4))
+    blob[:2] = struct.pack("<H", number)
+    for field in fields:
+        if field.loc:
+            at = len(blob) - (field.offset + 4 if field.loc[1] == "rel" else 0)
+            blob[field.offset:field.offset + 4] = struct.pack("<I", 16 << 16 | at)
+            blob += bytes(rng.randrange(1, 256) for _ in range(16))
+    return bytes(blob)
+
+
+def formats(args):
+    rng, texts, blobs = random.Random(args.seed), {}, []
+    with lzma.open(args.formats, "rt", encoding="utf-8") as stream:
+        parts_of = re.split(r"^@@FILE \./(.*)/format\n", stream.read(), flags=re.M)[1:]
+    for path, text in zip(parts_of[::2], parts_of[1::2]):
+        texts.setdefault(path.split("/")[-2], []).append(text.encode())
+        blobs.append(random_record(rng, int(re.search("^ID: ([0-9]+)", text, re.M)[1]), text))
+    maker = Maker(argparse.Namespace(seed=args.seed))
+    maker.events, maker.discarded = blobs, lambda: b"\0" * 16
+    top = mkdat.Buffer("", 4096)
+    top.cpus = [maker.pages()]
+    plain = argparse.Namespace(page_size=4096, version=7, compress="none", clock="local", unknown_options=0,
+                               ts_offset=0, date=0, short_sizes=False, meta=[])
+    with open(args.file, "wb") as stream:
+        stream.write(AllFormats(maker.m, [top], plain, texts).write())
+    print("%d formats" % len(blobs))
+
+
+# Fields that identify nobody.
+KEPT = re.compile("cpumask|^rwbs$")
+
+
+def shapes(args):
+    bad, n, fields = [], 0, {}
+    one, two = (rawdecode.load(path, keep_data=True) for path in (args.a, args.b))
+    rows, others = ([row for buf in t.buffers for cpu in buf.cpus for row in cpu.rows] for t in (one, two))
+    for (_, number, _, _, old), (_, again, _, _, new) in zip(rows, others):
+        fmt = one.formats[number]
+        if number not in fields:
+            fields[number] = rawfields.fields_of(fmt)
+        if number != again or len(old) != len(new):
+            bad.append("%s: type %d, length %d and %d" % (fmt.name, again, len(old), len(new)))
+        for name, field in fields[number]:
+            a, b = field.bytes_of(old, "little", fmt), field.bytes_of(new, "little", fmt)
+            single = not field.array and not field.loc and "*" not in field.type and field.size <= 8
+            if a is None or len(a) < 4 or single or KEPT.search(name):
+                continue
+            n += 1
+            # of arrays of numbers a single one may look like an error or a small number
+            if a == b or (field.array and any(a[i:i + 8] == b[i:i + 8] for i in range(0, len(a) - 7, 8))):
+                bad.append("%s:%s.%s (%s): %s, %s" % (fmt.system, fmt.name, name, field.type, a.hex(), b.hex()))
+    print("\n".join(bad[:20] + ["%d fields of %d records, %d as before" % (n, len(rows), len(bad))]))
+    if len(rows) != len(others):
+        print("%d and %d records" % (len(rows), len(others)))
 
 
 # --- what is left
@@ -374,6 +463,7 @@ def checked(args):
 
 NAMES = re.compile(r".*comm$")
 PIDS = re.compile(r"(.*_)?(pid|tgid|ppid)$|pid$")
+USERS = re.compile(r"(.*_)?[ug]id$")
 
 
 class Mapped:
@@ -389,7 +479,7 @@ class Mapped:
             self.bad.append("%s %r is of %r and %r" % (self.what, new, self.back[new], old))
 
 
-def compare_value(name, a, b, kept, names, pids, bad):
+def compare_value(name, a, b, kept, names, pids, users, bad):
     if NAMES.match(name) and isinstance(a, str):
         if len(a) != len(b):
             bad.append("%s: length of %r and %r" % (name, a, b))
@@ -400,6 +490,8 @@ def compare_value(name, a, b, kept, names, pids, bad):
         pids.see(a, b)
         if "pids" in kept and a != b:
             bad.append("%s was kept: %r, %r" % (name, a, b))
+    elif USERS.match(name) and isinstance(a, int):
+        users.see(a, b)
     elif isinstance(a, str) and isinstance(b, str):
         if [len(w) for w in re.split("[/ \n]", a)] != [len(w) for w in re.split("[/ \n]", b)] and b.strip("\0"):
             bad.append("%s: words of %r and %r" % (name, a, b))
@@ -413,7 +505,7 @@ PID_CALLS = re.compile("sys_exit_(get.*pid|gettid|getpgrp|getsid|setsid|set_tid_
 
 def same(args):
     bad, n = [], 0
-    names, pids = Mapped("name", False), Mapped("pid", True)
+    names, pids, users = Mapped("name", False), Mapped("pid", True), Mapped("user", True)
     with open(args.a, encoding="utf-8") as first, open(args.b, encoding="utf-8") as second:
         one, two = (list(map(json.loads, stream)) for stream in (first, second))
     if len(one) != len(two):
@@ -425,7 +517,7 @@ def same(args):
                 bad.append("%s: %r, %r" % (key, a.get(key), b.get(key)))
         if "pid" in a:
             pids.see(a["pid"], b["pid"])
-            compare_value("comm", a["comm"], b["comm"], args.kept, names, pids, bad)
+            compare_value("comm", a["comm"], b["comm"], args.kept, names, pids, users, bad)
         if list(a.get("fields", {})) != list(b.get("fields", {})):
             bad.append("fields %s, %s" % (a, b))
             continue
@@ -433,8 +525,10 @@ def same(args):
             if name == "ret" and (a["event"] == "sys_exit" or PID_CALLS.match(a["event"])) and \
                     b["fields"][name] == pids.to.get(value):
                 continue
-            compare_value(name, value, b["fields"][name], args.kept, names, pids, bad)
-    bad += names.bad + pids.bad
+            compare_value(name, value, b["fields"][name], args.kept, names, pids, users, bad)
+    bad += names.bad + pids.bad + users.bad
+    if any(m.to.get(0, 0) for m in (pids, users)) or any(k == v and k > 0 for k, v in users.to.items()):
+        bad.append("0 changed, or another user did not")
     print("\n".join(bad[:15] + ["%d differ" % len(bad) if n else "no records"]))
 
 
@@ -457,11 +551,18 @@ def main():
     one.add_argument("a")
     one.add_argument("b")
     one.add_argument("kept", nargs="*")
+    one = verbs.add_parser("formats")
+    one.add_argument("formats")
+    one.add_argument("file")
+    one.add_argument("--seed", type=int, default=1)
+    one = verbs.add_parser("shapes")
+    one.add_argument("a")
+    one.add_argument("b")
     args = parser.parse_args()
     if args.verb == "make":
         Maker(args).make()
     else:
-        {"find": find, "checked": checked, "same": same}[args.verb](args)
+        {"find": find, "checked": checked, "same": same, "formats": formats, "shapes": shapes}[args.verb](args)
 
 
 if __name__ == "__main__":

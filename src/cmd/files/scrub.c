@@ -223,6 +223,9 @@ static int scrub_check_file(const struct scrub_args *a, const char *path)
 	n = scrub_check(s, &v);
 	if (n) {
 		print_found(path, v, n);
+		fflush(stdout);
+		cmd_notice("%s: %zu place%s with values that identify", path, n,
+			   n == 1 ? "" : "s");
 		status = FTR_FAILED;
 	}
 	free(v);
@@ -246,8 +249,6 @@ static int scrub_check_files(const struct scrub_args *a, int argc, char **argv, 
 	if (a->in || first >= argc)
 		worst = scrub_check_file(a, a->in ? a->in : TRACE_FILE);
 	for (; first < argc; first++) {
-		if (first + 1 < argc || worst)
-			fflush(stdout);
 		status = scrub_check_file(a, argv[first]);
 		worst = status > worst ? status : worst;
 	}
