@@ -99,6 +99,11 @@ for class in tasks pids paths markers formats addresses host; do
 	has "--keep=$class keeps it" "$("$FTR" scrub -q --check new.dat)" "^$class +[1-9]"
 	same "--keep=$class keeps nothing else" "" "$("$FTR" scrub --check --keep=$class new.dat)"
 done
+# the mappings of processes stay with the addresses, and lose their paths
+"$FTR" scrub -q --keep=addresses one.dat new.dat 2> /dev/null
+has "--keep=addresses: mappings" "$("$FTR" dump --options new.dat)" 'PROCMAPS +[0-9a-f]+ 2 '
+grep PROCMAPS list > maps
+same "--keep=addresses: their names" "0 found" "$($SECRETS find new.dat maps)"
 "$FTR" scrub -q --drop=symbols made.dat new.dat
 has "--drop=symbols" "$("$FTR" info new.dat)" '^symbols: +0 bytes'
 ftr_refuses "--keep of no class" 2 "'x' can't be kept" scrub --keep=x made.dat new.dat
@@ -121,6 +126,31 @@ echo old > new.dat
 "$FTR" scrub -q made.dat new.dat
 same "an older file is kept" old "$(cat new.dat.old)"
 same "the new file is for its owner alone" 600 "$(stat -c %a new.dat)"
+
+# --- other forms of the file
+
+while IFS='|' read -r name args; do
+	$MKDAT made.dat --records 200 $args
+	run_ftr scrub -q made.dat new.dat
+	same "$name: status" "0 " "$ST $ERR"
+	same_report "$name" made.dat new.dat
+	run_ftr scrub --check new.dat
+	same "$name: --check" "0 " "$ST $OUT$ERR"
+	if [ -n "$(command -v trace-cmd)" ] && [[ $args != *--long* ]]; then
+		same "$name: trace-cmd reads it" "$(trace-cmd report -R made.dat 2> /dev/null | grep -c ' \[0')" \
+			"$(trace-cmd report -R new.dat 2> /dev/null | grep -c ' \[0')"
+	fi
+done << EOS
+version 6 with an instance|--version 6 --instances one
+two sizes of sub-buffers|--instances one,two --instance-page-size 16384
+longs of 4 bytes|--long 4
+losses and short sub-buffers|--lost 0.9 --short-pages 0.2 --absolute 0.3
+EOS
+echo "BUG: unable to handle page fault in secretprogram" > oops
+$MKDAT made.dat --records 50 --oops oops
+run_ftr scrub made.dat new.dat
+has "the text of an oops is left out" "$ERR" "left out: text of the oops"
+same "and not there" 0 "$(grep -ca secretprogram new.dat)"
 
 # --- real files: records as they were, but for what identifies
 
