@@ -55,11 +55,22 @@ struct scrub_place *scrub_place_of(struct scrub_run *s, const char *fmt, ...)
 	return p;
 }
 
+/* Returns a copy for a table of lines: control bytes become blanks. */
+static char *copy_example(const char *p, size_t len)
+{
+	char *out = xstrndup(p, len < EXAMPLE_MAX ? len : EXAMPLE_MAX);
+
+	for (char *c = out; *c; c++)
+		if ((uint8_t)*c < ' ')
+			*c = ' ';
+	return out;
+}
+
 static inline void scrub_note_text(struct scrub_place *at, enum scrub_class c, const char *p,
 				   size_t len)
 {
 	if (!at->n[c]++)
-		at->example[c] = xstrndup(p, len < EXAMPLE_MAX ? len : EXAMPLE_MAX);
+		at->example[c] = copy_example(p, len);
 }
 
 /* Stores the first number as its example. Numbers of a marked source are pseudonyms. */
@@ -187,7 +198,7 @@ void scrub_words(struct scrub_run *s, struct scrub_place *at, enum scrub_class c
 	/* the example is the whole text, not its first word */
 	if (first && at->n[c]) {
 		free(at->example[c]);
-		at->example[c] = xstrndup(whole, shown);
+		at->example[c] = copy_example(whole, shown);
 	}
 }
 
