@@ -93,7 +93,7 @@ like_trace_cmd() {
 	shift
 	[ -n "$HAVE_TC" ] || { skip "$name: trace-cmd's times" "no trace-cmd"; return; }
 	for file in "$@"; do inputs+=(-i "$file"); done
-	trace-cmd report -R -t "${inputs[@]}" 2> /dev/null | events > theirs
+	trace_cmd_report -R -t "${inputs[@]}" | events > theirs
 	same_files "$name: trace-cmd's times" theirs <("$FTR" report --raw -t "$@" 2>&1 | events)
 }
 
@@ -107,7 +107,7 @@ while IFS='|' read -r name shift more; do
 	merges "host and guest: $name" host.dat guest.dat
 	like_trace_cmd "merged: $name" new.dat
 	[ -z "$HAVE_TC" ] || same_files "merged: $name: trace-cmd's times of both" \
-		<(trace-cmd report -R -t -i host.dat -i guest.dat 2> /dev/null | events) theirs
+		<(trace_cmd_report -R -t -i host.dat -i guest.dat | events) theirs
 	merges "guest and host: $name" guest.dat host.dat
 	lacks=$("$FTR" info new.dat | grep -a ^options | grep -c TIME_SHIFT)
 	same "guest and host: $name: no samples are left" 0 "$lacks"

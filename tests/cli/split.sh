@@ -247,7 +247,7 @@ sparse() {
 
 # decoded FILE: its records as mksparse.py prints them, by trace-cmd
 decoded() {
-	trace-cmd report -R -t "$1" 2> /dev/null | sed -nE \
+	trace_cmd_report -R -t "$1" | sed -nE \
 		's/^ *[^ ]*-([0-9]+) +\[0*([0-9]+)\] +([0-9]+)\.([0-9]+): sched_waking: .*/\2 \3\4 \1/p' | sort
 }
 

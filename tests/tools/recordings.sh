@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Recordings that others made, for tests that rewrite files. Sourced after tests/lib.sh.
 
+. "$FTR_TOP/tests/tools/trace_cmd.sh"
+
 # recordings: the paths of the fixtures; with FTR_LONG=1 those of reported defects, too
 recordings() {
 	ls "$FTR_FIXTURES_DIR"/*.dat.xz 2> /dev/null
@@ -22,10 +24,8 @@ unpack() {
 	esac
 }
 
-# trace_cmd_records FILE...: what trace-cmd prints of them. In some runs it prints times of a file without TRACECLOCK as
-# nanoseconds and without the blank before them: it reads memory that it has not set.
+# trace_cmd_records FILE...: what trace-cmd prints of them
 trace_cmd_records() {
 	local f
-	for f in "$@"; do trace-cmd report -R -t "$f" 2> /dev/null; done | grep -v '^cpus=' |
-		sed -E 's/^(.*\[[0-9]+\]) ?([0-9]+)([0-9]{9}): /\1 \2.\3: /'
+	for f in "$@"; do trace_cmd_report -R -t "$f"; done | grep -v '^cpus='
 }
