@@ -17,19 +17,19 @@
 
 /* --- classes and presets */
 
-static const struct { const char *name, *text; } classes[SCRUB_CLASSES] = {
-	[SCRUB_TASKS] = { "tasks", "names of tasks" },
-	[SCRUB_PIDS] = { "pids", "pids, thread ids, process ids" },
-	[SCRUB_USERS] = { "users", "ids of users and groups" },
-	[SCRUB_PATHS] = { "paths", "texts with a slash" },
-	[SCRUB_STRINGS] = { "strings", "other texts" },
-	[SCRUB_USERDATA] = { "userdata", "user memory, bytes of no known kind" },
-	[SCRUB_MARKERS] = { "markers", "texts of trace_marker, arguments of trace_printk()" },
-	[SCRUB_FORMATS] = { "formats", "formats of trace_printk(), texts in the kernel" },
-	[SCRUB_ADDRESSES] = { "addresses", "all but those of the kernel's symbols" },
-	[SCRUB_HOST] = { "host", "names and ids of machines, boots, recordings" },
-	[SCRUB_COMMAND] = { "command", "the command that was recorded" },
-	[SCRUB_REST] = { "rest", "bytes of earlier records and texts" },
+static const char *const classes[SCRUB_CLASSES] = {
+	[SCRUB_TASKS] = "tasks",
+	[SCRUB_PIDS] = "pids",
+	[SCRUB_USERS] = "users",
+	[SCRUB_PATHS] = "paths",
+	[SCRUB_STRINGS] = "strings",
+	[SCRUB_USERDATA] = "userdata",
+	[SCRUB_MARKERS] = "markers",
+	[SCRUB_FORMATS] = "formats",
+	[SCRUB_ADDRESSES] = "addresses",
+	[SCRUB_HOST] = "host",
+	[SCRUB_COMMAND] = "command",
+	[SCRUB_REST] = "rest",
 };
 
 static const struct { const char *name, *classes; } presets[] = {
@@ -42,27 +42,14 @@ static const struct { const char *name, *classes; } presets[] = {
 
 const char *scrub_class_name(enum scrub_class c)
 {
-	return classes[c].name;
-}
-
-const char *scrub_class_text(enum scrub_class c)
-{
-	return classes[c].text;
-}
-
-const char *scrub_preset(size_t i, struct buf *out)
-{
-	if (i >= NR_PRESETS)
-		return NULL;
-	buf_addstr(out, presets[i].classes);
-	return presets[i].name;
+	return classes[c];
 }
 
 /* Sets the flag of the class @name. Returns false if there is none. */
 static bool class_set(bool *set, const char *name)
 {
 	for (int i = 0; i < SCRUB_CLASSES; i++)
-		if (!strcmp(classes[i].name, name)) {
+		if (!strcmp(classes[i], name)) {
 			set[i] = true;
 			return true;
 		}
@@ -85,7 +72,7 @@ static int keep_hint(struct ftr_error *err)
 	int i;
 
 	for (i = 0; i < SCRUB_REST; i++)
-		buf_printf(&b, "%s%s", i ? ", " : "there are: ", classes[i].name);
+		buf_printf(&b, "%s%s", i ? ", " : "there are: ", classes[i]);
 	for (i = 0; i < (int)NR_PRESETS; i++)
 		buf_printf(&b, "%s%s", i ? ", " : "; and for several of them: ", presets[i].name);
 	err_hint(err, "%s", b.data);
@@ -107,7 +94,7 @@ int scrub_keep_parse(const char *text, struct scrub_opts *opts, struct ftr_error
 			;
 		if (k < NR_PRESETS)
 			classes_set(opts->keep, presets[k].classes);
-		else if (!strcmp(words.v[i], classes[SCRUB_REST].name) ||
+		else if (!strcmp(words.v[i], classes[SCRUB_REST]) ||
 			 !class_set(opts->keep, words.v[i]))
 			ret = err_set(err, FTR_USAGE, "'%s' can't be kept", words.v[i]);
 	}
@@ -227,7 +214,7 @@ void scrub_add_mark(const struct scrub_run *s, struct buf *out)
 	for (int c = 0; c < SCRUB_REST; c++)
 		if (!s->opts.keep[c] || s->marked[c])
 			buf_printf(out, "%s%s", out->len > before ? "," : "scrubbed=",
-				   classes[c].name);
+				   classes[c]);
 	if (out->len > before)
 		buf_addch(out, '\n');
 }

@@ -31,8 +31,6 @@ enum scrub_class {
 };
 
 const char *scrub_class_name(enum scrub_class c);
-/* Returns a few words on the class, for a table. */
-const char *scrub_class_text(enum scrub_class c);
 
 struct scrub_opts {
 	bool keep[SCRUB_CLASSES];
@@ -44,8 +42,6 @@ struct scrub_opts {
  * Returns 0, or -1 with @err, which lists the words.
  */
 int scrub_keep_parse(const char *text, struct scrub_opts *opts, struct ftr_error *err);
-/* Returns the name of the preset @i and stores the names of its classes, or NULL at the end. */
-const char *scrub_preset(size_t i, struct buf *classes);
 /* Makes the key of a passphrase or of the bytes of a key file; any length. */
 void scrub_key_of(struct siphash_key *key, const void *p, size_t n);
 
