@@ -24,8 +24,8 @@ VERBS=(
 	"keep -latency wakeup kept.dat ;; -why 1 kept.dat ;; -timeline kept.dat ;; -oops parse kept.dat -o \
 		x.dat ;; -oops show kept.dat ;; oops cmdline ;; -oops collect --dir oops"
 	"keep -import kept.dat -o x.dat ;; -sql SELECT"
-	"keep -split kept.dat -o x.dat ;; -convert kept.dat y.dat ;; -merge kept.dat y.dat -o x.dat ;; \
-		-dump kept.dat ;; -scrub kept.dat z.dat"
+	"keep -split kept.dat -o x.dat ;; -convert kept.dat y.dat ;; -merge kept.dat y.dat -o \
+		x.dat ;; -dump kept.dat ;; -scrub kept.dat z.dat"
 	"keep record -q -p function -l vfs_open -e irq -O sym-offset -b 300 -C mono -o r.dat -- true"
 	"keep record -q -e $EV -R stacktrace -B net -e timer -M 1 --cmdlines-size 4000 -o r.dat -- true"
 	"keep start -p function -l vfs_* -n vfs_read -O sym-offset -C mono -b 900 -M 1 -e irq -e sched:sched_switch \
