@@ -60,7 +60,7 @@ void call_entry(struct model *m, const struct model_bind *b, const struct model_
 	if (!s)
 		return;
 	if (b->entry->args && ev_get_bytes(&at->r->rec, b->entry->args, &args, &len) &&
-	    ev_has_args(&at->r->rec, len)) {
+	    ev_has_args(&at->r->rec, b->entry->args, len)) {
 		if (len > s->args_cap) {
 			s->args = arena_alloc(&m->arena, len);
 			s->args_cap = len;

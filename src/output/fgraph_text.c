@@ -91,7 +91,7 @@ static void add_call_args(struct buf *out, const struct ev_field *args, const st
 	uint32_t len = 0;
 	const uint8_t *p;
 
-	if (args && ev_get_bytes(&r->rec, args, &p, &len) && ev_has_args(&r->rec, len))
+	if (args && ev_get_bytes(&r->rec, args, &p, &len) && ev_has_args(&r->rec, args, len))
 		ev_print_args(r->trace->engine, &r->rec, func, p, len, out);
 	else
 		buf_add(out, "()", 2);

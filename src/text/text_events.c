@@ -72,14 +72,14 @@ static const char function_with_args[] =
 	"name: function\nID: 1\nformat:\n" COMMON_LINES
 	"\tfield:unsigned long ip;\toffset:8;\tsize:8;\tsigned:0;\n"
 	"\tfield:unsigned long parent_ip;\toffset:16;\tsize:8;\tsigned:0;\n"
-	"\tfield:unsigned long args[];\toffset:24;\tsize:0;\tsigned:0;\n\n"
+	"\tfield:u64 args[];\toffset:24;\tsize:0;\tsigned:0;\n\n"
 	"print fmt: \" %ps <-- %ps\", (void *)REC->ip, (void *)REC->parent_ip\n";
 
 static const char entry_with_args[] =
 	"name: funcgraph_entry\nID: 11\nformat:\n" COMMON_LINES
 	"\tfield:unsigned long func;\toffset:8;\tsize:8;\tsigned:0;\n"
 	"\tfield:int depth;\toffset:16;\tsize:4;\tsigned:1;\n"
-	"\tfield:unsigned long args[];\toffset:24;\tsize:0;\tsigned:0;\n\n"
+	"\tfield:u64 args[];\toffset:24;\tsize:0;\tsigned:0;\n\n"
 	"print fmt: \"--> %ps (%d)\", (void *)REC->func, REC->depth\n";
 
 /* The events of one name: with their text, and with fields once some were solved. */

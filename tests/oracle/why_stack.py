@@ -21,8 +21,8 @@ SLEPT = ("asleep", "blocked", "stopped")
 UNNAMED = ("the end of the recording", "a waking that is not recorded", "a waking of unknown origin",
            "records are lost")
 TASK = r"(?!work )\S.*-(?P<pid>\d+)"
-# process_one_work() itself wakes the next worker before the work begins.
-IN_A_WORK = r" (?!kick_pool|wake_up_worker|wake_up_process|try_to_wake_up)\S+ process_one_work"
+# process_one_work() itself wakes the next worker before the work begins, and lets others run after its end.
+IN_A_WORK = r" (?!kick_pool|wake_up_worker|wake_up_process|try_to_wake_up|_*cond_resched)\S+ process_one_work"
 SIGNALS = r"|send_signal|complete_signal|signal_wake_up|task_work_add|ptrace"
 LOCKS = r"mutex_lock|rwsem_down|down_(read|write)|percpu_rwsem|__down|rt_mutex|rwbase|rtlock|lock_sock"
 # (the cause, the sleeper's stack, a function of the waker): regular expressions; {0} is group 1 of the cause. A stack

@@ -513,6 +513,7 @@ static void test_event_meta(void)
 	struct event_meta w = { .long_size = 8, .big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__,
 			      .kallsyms = kallsyms, .kallsyms_len = strlen(kallsyms) };
 	struct ev_rec r = { .long_size = 8, .big = w.big };
+	struct ev_field all = { .type = "unsigned long" }, shown = { .type = "u64" };
 	struct ev_engine *e;
 	const uint8_t *p = (const uint8_t *)regs;
 
@@ -535,7 +536,9 @@ static void test_event_meta(void)
 	buf_reset(&out);
 	ev_print_args(e, &r, 0xffffffffc0000004, p, 48, &out);
 	is(out.data, "(x=-131391559947264)", "as 6.16 prints it");
-	TAP_OK(ev_has_args(&r, 48) && ev_has_args(&r, 40) && !ev_has_args(&r, 39) && !ev_has_args(&r, 0), "what has arguments");
+	TAP_OK(ev_has_args(&r, &all, 48) && ev_has_args(&r, &all, 40) && !ev_has_args(&r, &all, 39) &&
+	       !ev_has_args(&r, &all, 0), "what has arguments");
+	TAP_OK(ev_has_args(&r, &shown, 8) && !ev_has_args(&r, &shown, 0), "what has those of a text");
 	ev_engine_free(e);
 	ev_syms_free(w.syms);
 }

@@ -409,7 +409,7 @@ static void builtin_function(struct ev_engine *e, const struct ev_slot *s, const
 	/* since 6.15 with func-args */
 	if (s->f[5]) {
 		p = builtin_rest(s, r, 5, &len);
-		if (ev_has_args(r, len))
+		if (ev_has_args(r, s->f[5], len))
 			ev_print_args(e, r, ip, p, len, out);
 	}
 	if (e->style.no_parent || !parent)

@@ -42,8 +42,11 @@ const char *ev_func_text(struct ev_engine *e, uint64_t addr, size_t *len);
  */
 void ev_print_args(struct ev_engine *e, const struct ev_rec *r, uint64_t func,
 		   const uint8_t *regs, uint32_t len, struct buf *out);
-/* Returns true if @len bytes, the rest of a call's record, are registers: all, or none, of them. */
-bool ev_has_args(const struct ev_rec *r, uint32_t len);
+/*
+ * Returns true if @len bytes of the field @args are registers. A kernel records all of them, or
+ * none. A file that ftr made of a text has those that the text shows: there the type is u64.
+ */
+bool ev_has_args(const struct ev_rec *r, const struct ev_field *args, uint32_t len);
 /* Appends an address in the form of the style: "0", "f", "f+0x1/0x20 [m] <ff..>". */
 void ev_print_ip(struct ev_engine *e, uint64_t addr, bool with_offset, struct buf *out);
 /*

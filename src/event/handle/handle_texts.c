@@ -221,6 +221,7 @@ size_t ev_printk_left_out(struct ev_engine *e)
 
 /* --- the arguments of functions that func-args and funcgraph-args record */
 
+#define REGS_MIN	5	/* FTRACE_REGS_MAX_ARGS is 5 on s390, ... */
 #define REGS_MAX	8	/* 6 on x86-64, and 8 on arm64 and riscv */
 #define HEX_UINTS	KERNEL_VERSION_OF(6, 17)
 /* 7.2 has them, 6.19 has not */
@@ -241,9 +242,9 @@ void args_forget(struct ev_engine *e)
 	e->protos = NULL;
 }
 
-bool ev_has_args(const struct ev_rec *r, uint32_t len)
+bool ev_has_args(const struct ev_rec *r, const struct ev_field *args, uint32_t len)
 {
-	return len >= r->long_size;
+	return len >= (strcmp(args->type, "u64") ? REGS_MIN * r->long_size : sizeof(uint64_t));
 }
 
 void ev_print_args(struct ev_engine *e, const struct ev_rec *r, uint64_t func,
