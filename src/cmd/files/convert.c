@@ -66,21 +66,11 @@ static const char *const examples[] = {
 	NULL
 };
 
-/* The last operand is the output unless -o names it, as in trace-cmd. */
 static int set_operands(struct convert_args *a, int argc, char **argv, int first,
 			struct ftr_error *err)
 {
-	if (first < argc && !a->out)
-		a->out = argv[--argc];
-	if (first < argc && !a->in)
-		a->in = argv[first++];
-	if (first < argc)
-		return err_set(err, FTR_USAGE, "unexpected word '%s'", argv[first]);
-	a->in = a->in ? a->in : TRACE_FILE;
-	if (!a->out) {
-		err_set(err, FTR_USAGE, "the new file has no name");
-		return err_hint(err, "'ftr convert FILE NEW-FILE'");
-	}
+	if (set_in_and_out(&a->in, &a->out, "convert", argc, argv, first, err))
+		return -1;
 	if (a->version != 6 || !a->packing.name)
 		return 0;
 	return err_set(err, FTR_USAGE, "files of version 6 are not compressed");

@@ -94,24 +94,6 @@ static const char *const examples[] = {
 	NULL
 };
 
-/* The last operand is the output unless -o names it, as in convert. */
-static int scrub_set_operands(struct scrub_args *a, int argc, char **argv, int first,
-			struct ftr_error *err)
-{
-	if (first < argc && !a->out)
-		a->out = argv[--argc];
-	if (first < argc && !a->in)
-		a->in = argv[first++];
-	if (first < argc)
-		return err_set(err, FTR_USAGE, "unexpected word '%s'", argv[first]);
-	a->in = a->in ? a->in : TRACE_FILE;
-	if (!a->out) {
-		err_set(err, FTR_USAGE, "the new file has no name");
-		return err_hint(err, "'ftr scrub FILE NEW-FILE'");
-	}
-	return 0;
-}
-
 /* --- the new file */
 
 static void notice_class(const struct scrub_run *s, enum scrub_class c)
@@ -270,7 +252,7 @@ static int run_scrub(const struct cmd *self, int argc, char **argv)
 	}
 	if (a.check)
 		return scrub_check_files(&a, argc, argv, first);
-	if (scrub_set_operands(&a, argc, argv, first, &err))
+	if (set_in_and_out(&a.in, &a.out, self->name, argc, argv, first, &err))
 		return cmd_fail(&err);
 	return write_scrubbed(&a, &err);
 }
