@@ -36,7 +36,6 @@ static struct span *call_begin(struct model *m, const struct model_bind *b,
 	       (top->depth > depth || context <= top->context))
 		span_end(m, at->task->calls, SPAN_NO_END, SPAN_UNKNOWN, at);
 	s = span_begin(m, NULL, SPAN_FUNCTION_GRAPH, func, SPAN_NAME_SYMBOL, true, at);
-
 	if (!s)
 		return NULL;
 	s->depth = depth;
