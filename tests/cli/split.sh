@@ -286,7 +286,9 @@ sparse_parts() {
 	sparse $((10 << 30)) hole.dat 40 > /dev/null
 	reads_no_more "10 GiB that end with a hole" 24 "$(bytes_read --since 1000.02 short.dat)" \
 		"$(bytes_read --since 1000.02 hole.dat)"
-	same_files "10 GiB that end with a hole: the decoder's records" <(decoder short.dat) <(decoder hole.dat)
+	decoder short.dat > want
+	decoder hole.dat > got
+	same_files "10 GiB that end with a hole: the decoder's records" want got
 }
 
 sparse_parts
