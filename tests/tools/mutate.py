@@ -175,7 +175,7 @@ class Maker:
 
 
 def tests_of(tree):
-    """What run-tests would run: label without numbers -> (arguments, environment)."""
+    """What run-tests would run, with the plain build too: label without numbers -> (arguments, environment)."""
     os.environ.setdefault('FTR_SEED', '1')
     for name in ('FTR', 'FTR_TOP', 'FTR_BUILD', 'FTR_SAN', 'FTR_FUZZ'):
         os.environ.pop(name, None)
@@ -183,6 +183,7 @@ def tests_of(tree):
         os.environ.setdefault('FTR_%s_DIR' % name.upper(), os.path.join(os.path.dirname(TOP), 'shared', name))
     module = run_tests_of(tree)
     env = module.default_env()
+    module.PLAIN_TOO = 1
     jobs = [job for name in ('unit', 'cli', 'guest') for job in module.suite(name, env)]
     if not isinstance(jobs[0], tuple):
         jobs = [(job.label, job.argv, job.env) for job in jobs]
