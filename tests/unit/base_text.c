@@ -212,8 +212,57 @@ static void test_words(void)
 	}
 }
 
+#define WRONG UINT64_MAX	/* no number is read */
+
+static void test_numbers(void)
+{
+	static const struct { const char *text; uint64_t number, size, duration; } cases[] = {
+		{ "", WRONG, WRONG, WRONG },
+		{ " 5", WRONG, WRONG, WRONG },
+		{ "5 ", WRONG, WRONG, WRONG },
+		{ "\t5", WRONG, WRONG, WRONG },
+		{ "0", 0, 0, 0 },
+		{ "7", 7, 7 * 512, 7000000000 },
+		{ "100", 100, 100 * 512, 100000000000 },
+		{ "101", WRONG, 101 * 512, 101000000000 },
+		{ "-1", WRONG, WRONG, WRONG },
+		{ "0x40", 64, WRONG, 64000000000 },
+		{ "64K", WRONG, 65536, WRONG },
+		{ "1kib", WRONG, 1024, WRONG },
+		{ "3MB", WRONG, 3 << 20, WRONG },
+		{ "2Gx", WRONG, WRONG, WRONG },
+		{ "16777216T", WRONG, WRONG, WRONG },
+		{ "99999999999999999999", WRONG, WRONG, WRONG },
+		{ "1.5ms", WRONG, WRONG, 1500000 },
+		{ ".5us", WRONG, WRONG, 500 },
+		{ "2m", WRONG, 2 << 20, 120000000000 },
+		{ "1h", WRONG, WRONG, 3600000000000 },
+		{ "3d", WRONG, WRONG, WRONG },
+		{ ".", WRONG, WRONG, WRONG },
+	};
+	uint64_t size, ns;
+	int64_t v;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const char *text = cases[i].text;
+
+		if (text_number(text, 0, 100, &v))
+			v = WRONG;
+		TAP_EQ((uint64_t)v, cases[i].number, text);
+		if (text_size(text, 512, &size))
+			size = WRONG;
+		TAP_EQ(size, cases[i].size, text);
+		if (text_duration(text, &ns))
+			ns = WRONG;
+		TAP_EQ(ns, cases[i].duration, text);
+	}
+	TAP_OK(!text_number("-9", -9, -9, &v) && v == -9, "the least and the largest");
+	TAP_OK(text_number("-10", -9, 5, &v) && text_number("6", -9, 5, &v), "one beyond each");
+}
+
 int main(void)
 {
+	test_numbers();
 	test_words();
 	test_closest();
 	test_many();
