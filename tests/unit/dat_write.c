@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -411,6 +412,42 @@ static void test_limit(uint64_t records)
 	TAP_EQ(damages, 0, "which is sound");
 }
 
+static bool padding_fails;
+
+/* In place of libc's: a disk that has no room for padding, once. */
+ssize_t pwrite64(int fd, const void *p, size_t n, off64_t at)
+{
+	static const char zero[SUBBUF];
+
+	if (padding_fails && n < SUBBUF && !memcmp(p, zero, n)) {
+		padding_fails = false;
+		errno = ENOSPC;
+		return -1;
+	}
+	return syscall(SYS_pwrite64, fd, p, n, at);
+}
+
+static void test_padding(void)
+{
+	struct dat_write_cpu cpu = { .cpu = 3 };
+	struct ftr_error err = {0};
+	uint64_t records = 0;
+	struct dat_writer *w;
+	int fd = open(dir, O_RDWR | O_TMPFILE, 0600);
+
+	cpu.fd = raw_file("cpu3", 2, &records, &cpu.size);
+	w = dat_create(fd, "x", 4096, &err);
+	write_meta(w);
+	padding_fails = true;
+	dat_write_buffer(w, "", "local", SUBBUF, &cpu, 1);
+	TAP_OK(!padding_fails, "data begins at a multiple of the sub-buffer size");
+	TAP_OK(dat_finish(w, &err) < 0 && err.sys == ENOSPC && err.code == FTR_DAMAGED &&
+	       !strncmp(err.msg, "cannot write the data of CPU 3: ", 32) &&
+	       strstr(err.msg, "'x' lacks 8192 bytes of data"), "no room before the data");
+	close(fd);
+	close(cpu.fd);
+}
+
 static void test_errors(void)
 {
 	struct dat_write_cpu cpu = { .cpu = 0 };
@@ -461,6 +498,7 @@ int main(void)
 	test_flips(file.data, file.len);
 	test_cuts(file.data, file.len, records);
 	test_limit(records);
+	test_padding();
 	test_errors();
 	buf_release(&file);
 	cmd = xasprintf("rm -rf %s", dir);
