@@ -97,6 +97,8 @@ record_refuses '--flight without overwriting' 2 '-O nooverwrite forbids' --fligh
 for stop in '' ' ' 'sched if' 'sched if ' 'sched x == 1' 'sched iff x' ' if x' 'sched ifx == 1'; do
 	record_refuses "--stop-on '$stop'" 2 '--stop-on takes an event and a filter' --stop-on "$stop" -e sched -- true
 done
+record_refuses '--stop-on: how it is written' 2 "hint: --stop-on 'sched:sched_switch if prev_pid == 5'" \
+	--stop-on 'sched if' -e sched -- true
 for func in '' 'a b' 'a:b' '!a'; do
 	record_refuses "--stop-on-func '$func'" 2 '--stop-on-func takes a function' --stop-on-func "$func" \
 		-e sched -- true
