@@ -53,11 +53,13 @@ static int raw_file(const char *name, int pages, uint64_t *records, off_t *size)
 
 static void write_meta(struct dat_writer *w)
 {
-	static const char stat[] = "CPU: 0\nentries: 1\n";
+	/* as trace-cmd writes them: those of the top level, then the name of an instance and its own */
+	static const char *const stats[] = { "CPU: 0\nentries: 1\n", "\nBuffer: foo\n\n", "CPU: 2\nentries: 9" };
 
 	demo_formats(w);
 	demo_texts(w, 4);
-	dat_add_option(w, DAT_CPUSTAT, stat, sizeof(stat));
+	for (size_t i = 0; i < 3; i++)
+		dat_add_option(w, DAT_CPUSTAT, stats[i], strlen(stats[i]) + 1);
 }
 
 static const struct dat_latency latencies[] = { { "", "# latency: 7 us\n", 16 }, { "foo", "two\n", 4 } };
@@ -176,7 +178,9 @@ static void test_read_back(uint64_t records)
 	       dat_formats(d, DAT_EVENT_FORMATS, &f) == 1 && !strcmp(f->system, "demo"),
 	       "formats and their systems");
 	TAP_OK(comms->len == 9 && !memcmp(comms->p, "7 writer\n", 9), "comms");
-	TAP_OK(d->buffers[0].stats && strstr(d->buffers[0].stats, "entries: 1"), "CPU statistics");
+	TAP_OK(d->buffers[0].stats && !strcmp(d->buffers[0].stats, "CPU: 0\nentries: 1\n"), "CPU statistics");
+	TAP_OK(d->buffers[1].stats && !strcmp(d->buffers[1].stats, "CPU: 2\nentries: 9\n"),
+	       "those of an instance");
 	TAP_OK(d->ftr_meta.len == 11 && !memcmp(d->ftr_meta.p, "tracer=nop\n", 11), "our own section");
 	TAP_OK(dat_text(d, DAT_FTR_PROTOS)->len == 16 &&
 	       !memcmp(dat_text(d, DAT_FTR_PROTOS)->p, "vfs_read file:p\n", 16), "prototypes");

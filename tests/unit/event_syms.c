@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 
+#include "base/limits.h"
 #include "tap.h"
 
 #define REACH (16 << 20)	/* how far above a symbol an address may be */
@@ -241,6 +242,25 @@ static void test_mapping(void)
 	ev_syms_free(s);
 }
 
+/* A text with more lines than are read, the shortest that a line may be. */
+static void test_limit(void)
+{
+	enum { LINE = 6, MORE = 3 };
+	char *text = xmalloc((size_t)(LIMIT_SYMBOLS + MORE) * LINE);
+	struct ev_syms *s;
+	size_t n;
+
+	for (n = 0; n < LIMIT_SYMBOLS + MORE; n++)
+		memcpy(text + n * LINE, n < LIMIT_SYMBOLS ? "1 T a\n" : "8 T b\n", LINE);
+	for (n = LIMIT_SYMBOLS; n <= LIMIT_SYMBOLS + MORE; n++) {
+		s = ev_syms_new(text, n * LINE);
+		TAP_EQ(ev_syms_left_out(s), n - LIMIT_SYMBOLS, "lines beyond the limit");
+		TAP_EQ(ev_syms_size(s, 1), 0xfff, "have no symbol");
+		ev_syms_free(s);
+	}
+	free(text);
+}
+
 int main(void)
 {
 	char long_line[5000], *many = many_lines(), *back = turned(small);
@@ -264,6 +284,7 @@ int main(void)
 	test_false_claim(long_line, sizeof(long_line), "one line without an end");
 	test_false_claim("\n\n\n", 3, "empty lines");
 	test_false_claim("", 0, "no text");
+	test_limit();
 	free(many);
 	free(back);
 	return tap_done();
