@@ -151,6 +151,20 @@ done << EOS
 --each cpu
 EOS
 
+# --- parts of the same time, by the nanosecond: nine moments up to the end of the range are four and five
+
+for i in {1000..1019}; do
+	echo "0 $i 100 . print buf=x"
+done > moments.txt
+python3 "$FTR_TOP/tests/tools/span_cases.py" --keep moments "$FTR_BUILD/tests/tools/span_dump" moments.txt > /dev/null
+for row in '+7ns 4 4' '+8ns 4 5' '+9ns 5 5' '+1s 10 10'; do
+	read -r until want <<< "$row"
+	rm -f part.*
+	"$FTR" split -q --parts 2 --until "$until" moments0.dat -o part
+	same "two parts until $until" "$want" \
+		"$(echo $(for part in part.*; do "$FTR" report "$part" 2> /dev/null | grep -c print:; done))"
+done
+
 # --- selections
 
 $MKDAT made.dat --records 200 --instances one,two
