@@ -153,8 +153,37 @@ damage() {
 	ftr_refuses 'no such file' 1 "cannot open 'trace.dat'" dump
 }
 
+# shorter KIND: made.dat, whose option BUFFER is one of KIND with 9 bytes that have no NUL; its other bytes are one of
+# a kind that nobody knows
+shorter() {
+	python3 - "$1" <<- 'EOF'
+	import struct, sys
+	data = bytearray(open("made.dat", "rb").read())
+	at = data.index(b"\0local\0", data.index(b"\nBuffer" if b"\nBuffer" in data else b"local") - 1)
+	while struct.unpack_from("<H", data, at - 14)[0] != 3:
+	    at = data.index(b"\0local\0", at + 1)
+	size = struct.unpack_from("<I", data, at - 12)[0]
+	struct.pack_into("<HI9s", data, at - 14, int(sys.argv[1]), 9, b"x" * 9)
+	struct.pack_into("<HI", data, at + 1, 0x7777, size - 9 - 6)
+	open("short.dat", "wb").write(data)
+	EOF
+}
+
+# options that end before their texts do
+short_options() {
+	local kind
+	$MKDAT --records 30 made.dat > /dev/null
+	for kind in 3:BUFFER 8:CPUCOUNT 9:VERSION 11:TRACEID 12:TIME_SHIFT 13:GUEST 14:TSC2NSEC 18:EVENT_FORMATS; do
+		shorter "${kind%:*}"
+		run_ftr dump --options short.dat
+		has "a short option ${kind#*:}: its bytes" "$OUT" "${kind#*:}.*(78 78 78|xxxxxxxxx)"
+		same "a short option ${kind#*:}: status" 3 "$ST"
+	done
+}
+
 made
 fixtures
 values
 damage
+short_options
 finish

@@ -142,6 +142,8 @@ static void words_of_buffer(const struct dat *d, struct cursor *c, struct buf *o
 	}
 	name = cur_str(c);
 	clock = cur_str(c);
+	if (c->bad)
+		return;
 	if (*name)
 		buf_printf(out, ", instance '%s'", name);
 	buf_printf(out, ", clock %s, sub-buffers of %" PRIu32 " bytes", clock, cur_u32(c));
@@ -164,6 +166,8 @@ static void words_of_guest(const struct dat *d, struct cursor *c, struct buf *ou
 	const char *name = cur_str(c);
 	uint32_t n, cpu;
 
+	if (c->bad)
+		return;
 	buf_printf(out, "'%s', ", name);
 	words_of_trace_id(d, c, out);
 	n = cur_u32(c);
