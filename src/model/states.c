@@ -382,6 +382,9 @@ static void state_run(struct model *m, const struct model_rec *at, struct task *
 
 	if (t->state == TASK_RUNNING && t->pid && t->cpu != at->r->cpu)
 		note_missed(m, t, at);
+	/* a dead task, whose pid another one has by now, is on one CPU at a time, too */
+	if (t->state == TASK_DEAD && t->cpu != at->r->cpu)
+		task_forget_cpus(m, t);
 	if (t->pid)
 		t->cpu = at->r->cpu;
 	if (t->state == TASK_DEAD)
