@@ -275,7 +275,7 @@ void slots_add(struct slots *s, uint64_t a, uint64_t b, uint32_t row)
 	struct pair_slot *old = s->v;
 	size_t n = s->nr;
 
-	if (++s->used * 2 > n) {
+	if (++s->used * 3 > n * 2) {
 		s->nr *= 2;
 		s->v = xcalloc(s->nr, sizeof(*s->v));
 		for (size_t i = 0; i < n; i++)

@@ -112,7 +112,7 @@ void slots_add(struct slots *s, uint64_t a, uint64_t b, uint32_t row);
 
 static inline size_t slots_place(const struct slots *s, uint64_t a, uint64_t b)
 {
-	return ((a ^ b * 0xd6e8feb86659fd93u) * 0x9e3779b97f4a7c15u >> 32) & (s->nr - 1);
+	return hash_mix(a ^ hash_secret[0], b ^ hash_secret[1]) & (s->nr - 1);
 }
 
 /* Returns the row of @a and @b, 0 if they have none. */

@@ -348,29 +348,47 @@ static void run_account(struct why *w, const struct why_place *at, const struct 
 
 #define AHEAD_MAX 256		/* rows of an account that name a task which had the CPU */
 
+/* Returns the bit of ->ahead that is set if @t may have a row. */
+static uint32_t ahead_bit(const struct task *t)
+{
+	return t->id * 2654435769u >> 22;
+}
+
+static enum why_kind wait_kind(const struct why_stay *s)
+{
+	return s->state == TASK_PREEMPTED ? WHY_PREEMPTED : WHY_WAITED;
+}
+
 /*
- * Returns the item of the task that had the CPU. Where each of many tasks waits for all others, the
- * rows would be as many as the square of the tasks: beyond AHEAD_MAX the others have one row.
+ * Returns true if the CPU had a task that has no row and gets none. Where each of many tasks waits
+ * for all others, the rows would be as many as the square of the tasks: beyond AHEAD_MAX the others
+ * have one row.
  */
+static bool is_others(struct why *w, const struct why_place *at, const struct task *t,
+		      const struct why_stay *s, const struct why_segment *g)
+{
+	const struct why_account *a = &w->accounts[at->account - 1];
+	uint32_t bit;
+
+	if (a->nr_ahead < AHEAD_MAX || g->top || !g->task || g->task == t || !g->task->pid)
+		return false;
+	/* most of many tasks have no row, which is seen without a search for it */
+	bit = ahead_bit(g->task);
+	return !(a->ahead[bit / 64] & 1ull << bit % 64) ||
+	       !row_find(w, at->account, at->parent, wait_kind(s), 0, item_of_task(w, g->task));
+}
+
+/* Returns the item of the task that had the CPU, which has a row or gets one. */
 static uint32_t task_ahead(struct why *w, const struct why_place *at, enum why_kind kind,
 			   struct task *t)
 {
 	struct why_account *a = &w->accounts[at->account - 1];
-	uint32_t hash = t->id * 2654435769u >> 22, item;
-	uint64_t *word = &a->ahead[hash / 64], bit = 1ull << hash % 64;
+	uint32_t bit = ahead_bit(t), item = item_of_task(w, t);
 
-	if (!w->others)
-		w->others = item_of(w, ITEM_OTHERS, 0, 0);
-	/* most of many tasks have no row, which is seen without a search for it */
-	if (a->nr_ahead >= AHEAD_MAX && !(*word & bit))
-		return w->others;
-	item = item_of_task(w, t);
-	if (row_find(w, at->account, at->parent, kind, 0, item))
-		return item;
-	if (a->nr_ahead >= AHEAD_MAX)
-		return w->others;
-	a->nr_ahead++;
-	*word |= bit;
+	if (!row_find(w, at->account, at->parent, kind, 0, item)) {
+		a->nr_ahead++;
+		a->ahead[bit / 64] |= 1ull << bit % 64;
+	}
 	return item;
 }
 
@@ -379,7 +397,7 @@ static void wait_part(struct why *w, const struct why_place *at, const struct ta
 		      const struct why_stay *s, const struct why_segment *g, uint64_t from,
 		      uint64_t to)
 {
-	enum why_kind kind = s->state == TASK_PREEMPTED ? WHY_PREEMPTED : WHY_WAITED;
+	enum why_kind kind = wait_kind(s);
 
 	if (g->top)
 		row_add(w, at, WHY_WAITED, 0, g->top, from, to);
@@ -392,24 +410,46 @@ static void wait_part(struct why *w, const struct why_place *at, const struct ta
 		row_add(w, at, kind, 0, task_ahead(w, at, kind, g->task), from, to);
 }
 
+/*
+ * Returns the number of segments from @i on, up to @to, whose tasks share the row of the others; 0
+ * if the first one's task has a row or gets one.
+ */
+static size_t count_others(struct why *w, const struct why_place *at, const struct task *t,
+			   const struct why_stay *s, const struct why_cpu *wc, size_t i,
+			   uint64_t to)
+{
+	size_t n = 0;
+
+	while (i + n < wc->n && (!n || wc->v[i + n].from < to) &&
+	       is_others(w, at, t, s, &wc->v[i + n]))
+		n++;
+	return n;
+}
+
 /* Adds a wait for a CPU, divided by the activities of that CPU. */
 static void wait_account(struct why *w, const struct why_place *at, const struct task *t,
 			 const struct why_stay *s, uint64_t from, uint64_t to)
 {
 	const struct why_cpu *wc = cpu_known(w, t->file, s->cpu);
+	size_t others, next;
 	uint64_t end;
 
 	if (s->is_moved) {
 		row_add(w, at, WHY_MOVED, 0, 0, from, to);
 		return;
 	}
-	for (size_t i = wc ? segment_at(wc, from) : 0; wc && i < wc->n && from < to; i++) {
+	for (size_t i = wc ? segment_at(wc, from) : 0; wc && i < wc->n && from < to; i = next) {
 		if (wc->v[i].from > from)
 			break;
-		end = i + 1 < wc->n && wc->v[i + 1].from < to ? wc->v[i + 1].from : to;
+		others = count_others(w, at, t, s, wc, i, to);
+		next = i + (others ? others : 1);
+		end = next < wc->n && wc->v[next].from < to ? wc->v[next].from : to;
 		if (end <= from)
 			continue;
-		wait_part(w, at, t, s, &wc->v[i], from, end);
+		if (others)
+			row_add(w, at, wait_kind(s), 0, item_of(w, ITEM_OTHERS, 0, 0), from, end);
+		else
+			wait_part(w, at, t, s, &wc->v[i], from, end);
 		from = end;
 	}
 	if (from < to)

@@ -119,7 +119,6 @@ struct why_event {
 };
 
 struct why {
-	uint32_t others;		/* item of ITEM_OTHERS, or 0 */
 	struct why_opts opts;
 	struct model *m;
 	struct why_item *items;
