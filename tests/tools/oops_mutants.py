@@ -35,9 +35,9 @@ class Truth:
         begin = re.search(rb"(?m)^\[ *[0-9.]+\] " + self.head.encode() + rb"\r?$", self.log)
         if not begin:
             raise SystemExit("%s: no line is its head" % self.name)
-        # the kernel's own lines, up to the next text
-        own = re.split(rb"\] (?:Kernel panic|---\[ end trace)", self.log[begin.start():])[0]
-        self.stack = {name.decode() for name in FRAME.findall(own)}
+        # the kernel's own lines, up to the next text; where that is a panic without a stack before it, its stack
+        texts = re.split(rb"\] (?:Kernel panic|---\[ end trace)", self.log[begin.start():])
+        self.stack = {name.decode() for name in next(filter(None, map(FRAME.findall, texts)), ())}
 
     def wrong(self, shown, text):
         """What is said that is not so."""
