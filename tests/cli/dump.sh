@@ -159,7 +159,7 @@ shorter() {
 	python3 - "$1" <<- 'EOF'
 	import struct, sys
 	data = bytearray(open("made.dat", "rb").read())
-	at = data.index(b"\0local\0", data.index(b"\nBuffer" if b"\nBuffer" in data else b"local") - 1)
+	at = data.index(b"\0local\0")
 	while struct.unpack_from("<H", data, at - 14)[0] != 3:
 	    at = data.index(b"\0local\0", at + 1)
 	size = struct.unpack_from("<I", data, at - 12)[0]
