@@ -4,22 +4,11 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/io.h"
+#include "fake_file.h"
 #include "tap.h"
 #include "tracefs/probe/dynamic_probe.h"
 
 static char tree[] = "/tmp/ftr-probe-XXXXXX";
-
-static void write_readme(const char *text)
-{
-	char *path = xasprintf("%s/README", tree);
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-
-	if (io_write_all(fd, text, strlen(text)))
-		abort();
-	close(fd);
-	free(path);
-}
 
 /* Lines of the README of each kind of probe, as Linux 7.2 has them, and the words for a kernel that lacks it. */
 static const struct { const char *line, *lacks, *hint; } kinds[NR_PROBE_KINDS] = {
@@ -47,8 +36,7 @@ static void test_lacks(const struct tfs *t, int lacks)
 	for (int i = 0; i < NR_PROBE_KINDS; i++)
 		if (i != lacks)
 			buf_addstr(&readme, kinds[i].line);
-	buf_addch(&readme, '\0');
-	write_readme(readme.data);
+	fake_file(tree, "README", readme.data, readme.len);
 	buf_release(&readme);
 	if (!TAP_OK(!probe_kernel_open(&k, t, &err), "a kernel's features"))
 		return;

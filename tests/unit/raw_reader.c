@@ -2,36 +2,17 @@
 /* Sub-buffers that are read one by one, on a tree that looks like tracefs, and reads that fail. */
 #include <errno.h>
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/io.h"
+#include "fake_file.h"
 #include "record/cpu/live_recording.h"
 #include "tap.h"
 #include "tracefs/files/tfs.h"
 
 #define SUBBUF 4096
+#define ONE    "instances/one/"
 
 static char root[] = "/tmp/ftr-raw.XXXXXX";
-
-static char *make_cpu(const char *cpu)
-{
-	char *dir = xasprintf("%s/instances/one/per_cpu/%s", root, cpu);
-
-	io_mkdirs(dir, 0700);
-	return dir;
-}
-
-static void put(const char *dir, const char *name, const char *text, size_t n)
-{
-	char *path = xasprintf("%s/%s", dir, name);
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-
-	if (io_write_all(fd, text, n))
-		abort();
-	close(fd);
-	free(path);
-}
 
 static void test_reads(struct raw_reader *r)
 {
@@ -59,29 +40,24 @@ int main(void)
 	struct tfs t = {0};
 	struct raw_reader *r;
 	struct ftr_error err;
-	char *cpu, *dir;
+	char *dir;
 
 	if (!mkdtemp(root))
 		return 1;
-	cpu = make_cpu("cpu0");
-	put(cpu, "trace_pipe_raw", "abc", 3);
-	free(cpu);
-	cpu = make_cpu("cpu2");
-	put(cpu, "trace_pipe_raw", "", 0);
-	free(cpu);
-	free(make_cpu("cpu10/trace_pipe_raw"));	/* reading a directory fails */
-	dir = xasprintf("%s/instances/one", root);
-	put(dir, "buffer_size_kb", "8\n", 2);
+	fake_file(root, ONE "per_cpu/cpu0/trace_pipe_raw", "abc", 3);
+	fake_file(root, ONE "per_cpu/cpu2/trace_pipe_raw", "", 0);
+	/* reading a directory fails */
+	fake_file(root, ONE "per_cpu/cpu10/trace_pipe_raw/none", "", 0);
+	fake_file(root, ONE "buffer_size_kb", "8\n", 2);
 	t.path = root;
 	t.dirfd = open(root, O_RDONLY | O_DIRECTORY);
 	r = raw_open(&t, "one", &err);
 	if (TAP_OK(r != NULL, "all CPUs open"))
 		test_reads(r);
 	raw_close(r);
-	free(make_cpu("cpu3"));
+	fake_file(root, ONE "per_cpu/cpu3/stats", "", 0);
 	TAP_OK(!raw_open(&t, "one", &err) && err.sys == ENOENT, "a CPU without the file");
 	close(t.dirfd);
-	free(dir);
 	dir = xasprintf("rm -r %s", root);
 	if (system(dir))
 		return 1;

@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "fake_file.h"
 #include "record/cpu/buffer_load.h"
 #include "record/flight.h"
 #include "tap.h"
@@ -14,18 +15,9 @@ static char dir[] = "/tmp/ftr-load.XXXXXX";
 
 static void put(const char *instance, int cpu, const char *file, const char *text)
 {
-	char *path = xasprintf("%s%s/per_cpu/cpu%d/%s", dir, instance, cpu, file), *at;
-	FILE *f;
+	char *path = xasprintf("%s/per_cpu/cpu%d/%s", instance, cpu, file);
 
-	for (at = path + 1; (at = strchr(at, '/')); at++) {
-		*at = '\0';
-		if (mkdir(path, 0700) && errno != EEXIST)
-			exit(1);
-		*at = '/';
-	}
-	f = fopen(path, "w");
-	if (!f || fputs(text, f) < 0 || fclose(f))
-		exit(1);
+	fake_file(dir, path, text, strlen(text));
 	free(path);
 }
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/io.h"
+#include "fake_file.h"
 #include "oops/collect/collect_priv.h"
 #include "record/capture/capture.h"
 #include "record/setup/plan_apply.h"
@@ -26,16 +27,9 @@ static char *in_tree(const char *path)
 
 static void put(const char *path, const char *text)
 {
-	char *full = in_tree(path), *slash = strrchr(full, '/');
-	int fd;
+	char *full = xasprintf("tree/%s", path);
 
-	*slash = '\0';
-	io_mkdirs(full, 0700);
-	*slash = '/';
-	fd = open(full, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-	if (fd < 0 || io_write_all(fd, text, strlen(text)))
-		abort();
-	close(fd);
+	fake_file(root, full, text, strlen(text));
 	free(full);
 }
 

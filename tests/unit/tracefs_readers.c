@@ -6,23 +6,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/io.h"
+#include "fake_file.h"
 #include "tap.h"
 #include "tracefs/files/tfs.h"
 
 static char root[] = "/tmp/ftr-readers.XXXXXX";
 static struct tfs tfs;
-
-static void make_file(const char *path)
-{
-	char *full = xasprintf("%s/%s", root, path), *slash = strrchr(full, '/');
-
-	*slash = '\0';
-	io_mkdirs(full, 0700);
-	*slash = '/';
-	close(open(full, O_WRONLY | O_CREAT, 0600));
-	free(full);
-}
 
 /* Has @path open until it is killed. */
 static pid_t start_reader(const char *path)
@@ -135,8 +124,8 @@ int main(void)
 	if (!mkdtemp(root))
 		return 1;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
-		make_file(cases[i].path);
-	make_file("current_tracer");
+		fake_file(root, cases[i].path, "", 0);
+	fake_file(root, "current_tracer", "", 0);
 	setenv("FTR_TRACEFS", root, 1);
 	if (!TAP_OK(!tfs_open(&tfs, &err), "open"))
 		return 1;
